@@ -1,0 +1,141 @@
+//! Rules in any numbering to rules in topological order.
+
+use super::{Grammar, Symbol};
+
+/// Rules as a builder leaves them: any numbering, rules of any use count, rule 0 the root.
+///
+/// Symbols are as in [`Grammar`]: below `tokens` a token, otherwise `tokens + rule`. There must be
+/// no cycle.
+#[derive(Clone, Debug)]
+pub struct RuleSet {
+    /// Number of terminals.
+    pub tokens: u32,
+    /// Where each rule starts in `symbols`, and the end.
+    pub rule_starts: Vec<u32>,
+    /// All right-hand sides, the root first.
+    pub symbols: Vec<Symbol>,
+    /// Where each document starts in the root, and the end.
+    pub doc_starts: Vec<u32>,
+}
+
+impl RuleSet {
+    /// Inlines rules that are used once, drops rules that are not used, and numbers the rest by
+    /// level, so that the result satisfies [`Grammar::validate`] if every rule has two symbols.
+    ///
+    /// Within a level rules keep the builder's order.
+    #[must_use]
+    pub fn arrange(self) -> Grammar {
+        let rules = self.rule_starts.len() - 1;
+        let uses = self.use_counts();
+        let levels = self.levels(&uses);
+        let kept = |rule: usize| rule == 0 || uses[rule] >= 2;
+
+        // A counting sort by level, stable, of the rules that stay.
+        let depth = levels.iter().copied().max().unwrap_or(0) as usize + 1;
+        let mut next = vec![0u32; depth + 1];
+        for rule in (0..rules).filter(|&rule| kept(rule)) {
+            next[levels[rule] as usize + 1] += 1;
+        }
+        for level in 0..depth {
+            next[level + 1] += next[level];
+        }
+        let mut number = vec![0u32; rules];
+        let mut order = vec![0u32; next[depth] as usize];
+        for rule in (0..rules).filter(|&rule| kept(rule)) {
+            let place = &mut next[levels[rule] as usize];
+            number[rule] = *place;
+            order[*place as usize] = rule as u32;
+            *place += 1;
+        }
+
+        let mut symbols = Vec::with_capacity(self.symbols.len());
+        let mut rule_starts = Vec::with_capacity(order.len() + 1);
+        let mut doc_starts = Vec::with_capacity(self.doc_starts.len());
+        rule_starts.push(0);
+        for doc in self.doc_starts.windows(2) {
+            doc_starts.push(symbols.len() as u32);
+            self.copy_inlined(
+                &self.symbols[doc[0] as usize..doc[1] as usize],
+                &uses,
+                &number,
+                &mut symbols,
+            );
+        }
+        doc_starts.push(symbols.len() as u32);
+        rule_starts.push(symbols.len() as u32);
+        for &rule in &order[1..] {
+            self.copy_inlined(self.rule(rule as usize), &uses, &number, &mut symbols);
+            rule_starts.push(symbols.len() as u32);
+        }
+        Grammar { tokens: self.tokens, rule_starts, symbols, doc_starts }
+    }
+
+    fn rule(&self, rule: usize) -> &[Symbol] {
+        &self.symbols[self.rule_starts[rule] as usize..self.rule_starts[rule + 1] as usize]
+    }
+
+    fn child(&self, symbol: Symbol) -> Option<usize> {
+        symbol.checked_sub(self.tokens).map(|rule| rule as usize)
+    }
+
+    /// How often each rule is used by rules that are themselves used.
+    fn use_counts(&self) -> Vec<u32> {
+        let rules = self.rule_starts.len() - 1;
+        let mut uses = vec![0u32; rules];
+        for &symbol in &self.symbols {
+            if let Some(child) = self.child(symbol) {
+                uses[child] += 1;
+            }
+        }
+        let mut unused: Vec<usize> = (1..rules).filter(|&rule| uses[rule] == 0).collect();
+        while let Some(rule) = unused.pop() {
+            for &symbol in self.rule(rule) {
+                if let Some(child) = self.child(symbol) {
+                    uses[child] -= 1;
+                    if uses[child] == 0 {
+                        unused.push(child);
+                    }
+                }
+            }
+        }
+        uses
+    }
+
+    /// Levels after inlining: a rule used once passes its own parent's level on.
+    fn levels(&self, uses: &[u32]) -> Vec<u32> {
+        let rules = self.rule_starts.len() - 1;
+        let mut waiting = uses.to_vec();
+        let mut levels = vec![0u32; rules];
+        let mut ready = vec![0usize];
+        while let Some(rule) = ready.pop() {
+            for &symbol in self.rule(rule) {
+                if let Some(child) = self.child(symbol) {
+                    let level = levels[rule] + u32::from(uses[child] >= 2);
+                    levels[child] = levels[child].max(level);
+                    waiting[child] -= 1;
+                    if waiting[child] == 0 {
+                        ready.push(child);
+                    }
+                }
+            }
+        }
+        levels
+    }
+
+    /// Appends `body` renumbered, with rules that are used once written out in place.
+    fn copy_inlined(&self, body: &[Symbol], uses: &[u32], number: &[u32], out: &mut Vec<Symbol>) {
+        let mut pending = vec![body.iter()];
+        while let Some(iter) = pending.last_mut() {
+            match iter.next() {
+                None => {
+                    pending.pop();
+                }
+                Some(&symbol) => match self.child(symbol) {
+                    None => out.push(symbol),
+                    Some(child) if uses[child] >= 2 => out.push(self.tokens + number[child]),
+                    Some(child) => pending.push(self.rule(child).iter()),
+                },
+            }
+        }
+    }
+}

@@ -1,0 +1,3 @@
+//! Text analytics directly on compressed text.
+pub mod grammar;
+pub mod progress;
