@@ -9,11 +9,12 @@
 //! longest path from the root to it), so that a top-down pass is one forward scan, a bottom-up pass
 //! one backward scan, and a level is a range of rules.
 //!
-//! Two builders turn token ids into rules behind [`GrammarBuilder`]: [`sequitur`] and [`repair`].
+//! Two builders turn token ids into rules behind [`GrammarBuilder`]: `sequitur` and [`repair`].
 //! Both hand a [`RuleSet`] in whatever numbering they like to [`RuleSet::arrange`], which drops
 //! rules that earn nothing and puts the others into topological order.
 
 mod order;
+pub mod repair;
 mod validate;
 
 pub use order::RuleSet;

@@ -1,0 +1,163 @@
+//! Re-Pair in rounds: the most frequent pairs of neighbours become rules, many at a time.
+//!
+//! Larsson and Moffat's Re-Pair replaces the single most frequent pair, over and over, with a
+//! queue and linked occurrence lists: several cache misses for each replacement, and no way to use
+//! a second core. Here one *round* counts all pairs, makes a rule of each pair that occurs at least
+//! `threshold` times, and replaces them all in one pass; where two chosen pairs overlap, the more
+//! frequent one wins, as it would have in the original. The threshold falls from round to round.
+//! Counting and replacing are scans over flat chunks, so they run from cache and on all cores.
+//!
+//! The result does not depend on the number of threads: chunks have a fixed size, counts are
+//! exact sums, and ties are broken by the symbols themselves.
+
+use super::{Grammar, GrammarBuilder, RuleSet, Symbol, TokenDocs};
+use crate::progress::{Interrupted, Progress};
+use rayon::prelude::*;
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+
+mod count;
+mod replace;
+
+use count::count_pairs;
+use replace::{HotPairs, replace_pairs};
+
+/// Stands between documents in a chunk; it pairs with nothing.
+const BREAK: Symbol = Symbol::MAX;
+
+/// Symbols a chunk holds at first: small enough to share out evenly, large enough that the pairs
+/// lost at its borders do not matter.
+const CHUNK: usize = 1 << 20;
+
+/// Pairs of neighbours become rules, by falling frequency.
+#[derive(Clone, Copy, Debug)]
+pub struct RePair {
+    /// A pair that occurs less often is left alone; at least 2.
+    pub min_count: u32,
+}
+
+impl Default for RePair {
+    fn default() -> Self {
+        Self { min_count: 2 }
+    }
+}
+
+impl GrammarBuilder for RePair {
+    fn build(&self, input: TokenDocs<'_>, progress: &dyn Progress) -> Result<Grammar, Interrupted> {
+        let mut state = State::new(input);
+        let min_count = self.min_count.max(2);
+        let mut threshold = u32::MAX;
+        loop {
+            progress.check()?;
+            let (replaced, next) = state.round(threshold, min_count);
+            if threshold == min_count && replaced <= state.len() / 4096 {
+                return Ok(state.into_grammar(input));
+            }
+            threshold = next;
+        }
+    }
+}
+
+/// Share of the highest count down to which pairs are replaced in the same round.
+static ROUND_SPAN_: std::sync::LazyLock<f64> = std::sync::LazyLock::new(|| std::env::var("SPAN").map_or(0.5, |s| s.parse().unwrap()));
+
+/// The sequence as it shrinks, and the rules so far.
+struct State {
+    /// Number of terminals; rule `k` of `pairs` is symbol `tokens + 1 + k`, as rule 0 is the root.
+    tokens: u32,
+    chunks: Vec<Vec<Symbol>>,
+    pairs: Vec<(Symbol, Symbol)>,
+    /// Occurrences of each symbol in the chunks.
+    frequency: Vec<u32>,
+}
+
+impl State {
+    fn new(input: TokenDocs<'_>) -> Self {
+        let mut chunks = vec![Vec::new()];
+        for document in input.documents() {
+            let mut rest = document;
+            while !rest.is_empty() {
+                let last = chunks.last_mut().expect("there is always a chunk");
+                if last.len() >= CHUNK {
+                    chunks.push(Vec::with_capacity(CHUNK.min(rest.len())));
+                    continue;
+                }
+                let (now, later) = rest.split_at(rest.len().min(CHUNK - last.len()));
+                last.extend_from_slice(now);
+                rest = later;
+            }
+            chunks.last_mut().expect("there is always a chunk").push(BREAK);
+        }
+        let mut frequency = vec![0u32; input.tokens as usize + 1];
+        for &id in input.ids {
+            frequency[id as usize] += 1;
+        }
+        Self { tokens: input.tokens, chunks, pairs: Vec::new(), frequency }
+    }
+
+    fn len(&self) -> usize {
+        self.chunks.iter().map(Vec::len).sum()
+    }
+
+    /// One round: replaces pairs that occur `threshold` times or more. Returns how many
+    /// replacements were made and the next round's threshold.
+    fn round(&mut self, threshold: u32, min_count: u32) -> (usize, u32) {
+        let floor = threshold;
+        let mut hot = if threshold == u32::MAX {
+            // Nothing is known yet: half of the second most frequent symbol bounds every pair.
+            Vec::new()
+        } else {
+            count_pairs(&self.chunks, &self.frequency, floor)
+        };
+        if hot.is_empty() {
+            let next = if threshold == u32::MAX {
+                let most = self.frequency.iter().copied().max().unwrap_or(0);
+                (most / 4).max(min_count)
+            } else {
+                ((f64::from(threshold) * *ROUND_SPAN_) as u32).max(min_count)
+            };
+            return (0, next);
+        }
+        hot.sort_unstable_by_key(|&(pair, count)| (std::cmp::Reverse(count), pair));
+
+        let first = self.tokens + 1 + self.pairs.len() as u32;
+        let map = HotPairs::new(&hot, first, self.frequency.len());
+        let made: Vec<AtomicU32> = (0..hot.len()).map(|_| AtomicU32::new(0)).collect();
+        self.chunks.par_iter_mut().for_each(|chunk| replace_pairs(chunk, &map, &made));
+
+        let mut replaced = 0usize;
+        for (&(pair, _), made) in hot.iter().zip(&made) {
+            let made = made.load(Relaxed);
+            let (left, right) = ((pair >> 32) as u32, pair as u32);
+            self.frequency[left as usize] -= made;
+            self.frequency[right as usize] -= made;
+            self.frequency.push(made);
+            self.pairs.push((left, right));
+            replaced += made as usize;
+        }
+        (replaced, ((f64::from(threshold) * *ROUND_SPAN_) as u32).max(min_count))
+    }
+
+    fn into_grammar(self, input: TokenDocs<'_>) -> Grammar {
+        let mut doc_starts = Vec::with_capacity(input.doc_starts.len());
+        let mut symbols = Vec::with_capacity(self.len() + 2 * self.pairs.len());
+        doc_starts.push(0);
+        for chunk in &self.chunks {
+            for &symbol in chunk {
+                if symbol == BREAK {
+                    doc_starts.push(symbols.len() as u32);
+                } else {
+                    symbols.push(symbol);
+                }
+            }
+        }
+        drop(self.chunks);
+        let mut rule_starts = Vec::with_capacity(self.pairs.len() + 2);
+        rule_starts.push(0);
+        for &(left, right) in &self.pairs {
+            rule_starts.push(symbols.len() as u32);
+            symbols.extend([left, right]);
+        }
+        rule_starts.push(symbols.len() as u32);
+        RuleSet { tokens: self.tokens, rule_starts, symbols, doc_starts }.arrange()
+    }
+}

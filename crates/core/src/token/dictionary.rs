@@ -1,0 +1,5 @@
+//! placeholder
+/// d
+pub struct Dictionary; 
+/// e
+pub struct DictionaryError;

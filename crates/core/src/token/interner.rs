@@ -1,0 +1,99 @@
+//! Tokens seen so far, numbered in order of first appearance.
+
+use super::TokenClass;
+use hashbrown::HashTable;
+use std::hash::Hasher;
+
+/// Gives each distinct token a provisional id while a corpus is being read.
+///
+/// All token bytes stand in one arena; the table holds 16 bytes an entry, so that a look-up touches
+/// the table and, on a likely match, the arena.
+#[derive(Debug, Default)]
+pub struct Interner {
+    table: HashTable<Entry>,
+    arena: Vec<u8>,
+    starts: Vec<u64>,
+    classes: Vec<TokenClass>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Entry {
+    start: u64,
+    id: u32,
+    /// Upper half of the hash: rules out nearly all false matches without touching the arena.
+    tag: u32,
+}
+
+impl Interner {
+    /// The id of a token, new or old. Ids count up from 0.
+    #[inline]
+    pub fn intern(&mut self, class: TokenClass, bytes: &[u8]) -> u32 {
+        let hash = hash(bytes);
+        let tag = (hash >> 32) as u32;
+        let found = self.table.find(hash, |entry| {
+            entry.tag == tag && {
+                let start = entry.start as usize;
+                let end = self.starts.get(entry.id as usize + 1).map_or(self.arena.len(), |&e| e as usize);
+                self.arena[start..end] == *bytes
+            }
+        });
+        match found {
+            Some(entry) => entry.id,
+            None => self.insert(class, bytes, hash, tag),
+        }
+    }
+
+    #[cold]
+    fn insert(&mut self, class: TokenClass, bytes: &[u8], hash_of_bytes: u64, tag: u32) -> u32 {
+        let id = self.starts.len() as u32;
+        let start = self.arena.len() as u64;
+        self.arena.extend_from_slice(bytes);
+        self.starts.push(start);
+        self.classes.push(class);
+        let (arena, starts) = (&self.arena, &self.starts);
+        self.table.insert_unique(hash_of_bytes, Entry { start, id, tag }, |entry| {
+            let end = starts.get(entry.id as usize + 1).map_or(arena.len(), |&e| e as usize);
+            hash(&arena[entry.start as usize..end])
+        });
+        id
+    }
+
+    /// Number of distinct tokens.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.starts.len()
+    }
+
+    /// Whether nothing was interned yet.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.starts.is_empty()
+    }
+
+    /// A token's bytes.
+    #[must_use]
+    pub fn bytes(&self, id: u32) -> &[u8] {
+        let start = self.starts[id as usize] as usize;
+        let end = self.starts.get(id as usize + 1).map_or(self.arena.len(), |&e| e as usize);
+        &self.arena[start..end]
+    }
+
+    /// A token's class.
+    #[must_use]
+    pub fn class(&self, id: u32) -> TokenClass {
+        self.classes[id as usize]
+    }
+
+    /// About how many bytes of memory it holds.
+    #[must_use]
+    pub fn memory(&self) -> u64 {
+        (self.arena.capacity() + self.starts.capacity() * 9 + self.table.capacity() * 17) as u64
+    }
+}
+
+fn hash(bytes: &[u8]) -> u64 {
+    let mut hasher = rustc_hash::FxHasher::default();
+    hasher.write(bytes);
+    // FxHasher's top bits are its best; the table wants good ones at both ends.
+    hasher.finish().wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(32)
+}
