@@ -1,0 +1,270 @@
+//! The compression benchmark: size, speed and peak memory of zgram and its rivals on each corpus.
+//!
+//! For every corpus, each rival compresses one tar of it to a file and decompresses that to nowhere;
+//! zgram compresses the folder itself and decompresses into a new folder, which is then compared
+//! with the original. Writing the tar reads every document, so all tools find their input in the
+//! system's cache. A difference after the round trip, or any tool that fails, ends the benchmark.
+
+use std::env;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+
+use anyhow::{Context, Result};
+use clap::Args;
+use tempfile::TempDir;
+
+use crate::corpora::{self, Corpus};
+use crate::hardware::Hardware;
+use crate::measure;
+use crate::report::{CorpusFigures, Report, Row};
+use crate::rivals::{RIVALS, Rival};
+use crate::verify;
+use crate::zgram::{SETTINGS, Setting, Zgram};
+
+/// What the user typed after `compress`.
+#[derive(Debug, Args)]
+pub struct Options {
+    /// Folders, files or NAME.tar.zst packages [default: every package in the folder of corpora].
+    #[arg(value_name = "PATH")]
+    pub paths: Vec<PathBuf>,
+
+    /// Folder of NAME.tar.zst packages [default: ../shared/corpora beside the workspace].
+    #[arg(long, value_name = "DIR", env = "ZGRAM_CORPORA")]
+    pub corpora: Option<PathBuf>,
+
+    /// A built zgram program [default: built from the workspace].
+    #[arg(long, value_name = "PROGRAM")]
+    pub zgram: Option<PathBuf>,
+
+    /// Run everything this many times and keep the fastest.
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
+    pub runs: u32,
+
+    /// Measure only tools whose row name contains this; such a part is never recorded.
+    #[arg(long, value_name = "TEXT", conflicts_with = "record")]
+    pub only: Option<String>,
+
+    /// Write the result to benchmarks/record/compress.md and compress.json.
+    #[arg(long)]
+    pub record: bool,
+}
+
+/// Runs the benchmark, prints the table, and records it if asked to.
+pub fn run(options: &Options) -> Result<()> {
+    let workspace = workspace_root()?;
+    let paths = corpora::choose(&options.paths, options.corpora.as_deref(), &workspace)?;
+    let bench = Bench::prepare(options, &workspace)?;
+
+    let mut report = Report {
+        command: options.as_typed(),
+        hardware: Hardware::of_this_machine(),
+        tools: bench.versions()?,
+        corpora: Vec::new(),
+    };
+    for path in &paths {
+        report.corpora.push(bench.measure_corpus(path)?);
+    }
+
+    println!("{}", report.markdown());
+    if options.record {
+        record(&report, &workspace.join("benchmarks/record"))?;
+    }
+    Ok(())
+}
+
+/// The tools that take part, found and ready.
+struct Bench {
+    zgram: Option<Zgram>,
+    settings: Vec<Setting>,
+    rivals: Vec<&'static Rival>,
+    runs: u32,
+}
+
+impl Bench {
+    fn prepare(options: &Options, workspace: &Path) -> Result<Self> {
+        let wanted = |name: &str| options.only.as_deref().is_none_or(|part| name.contains(part));
+        let settings: Vec<_> =
+            SETTINGS.into_iter().filter(|setting| wanted(&setting.name())).collect();
+        let zgram = match &options.zgram {
+            _ if settings.is_empty() => None,
+            Some(program) => Some(Zgram::at(program)?),
+            None => Some(Zgram::build(workspace)?),
+        };
+        let rivals = RIVALS.iter().filter(|rival| wanted(rival.name)).collect();
+        Ok(Self { zgram, settings, rivals, runs: options.runs })
+    }
+
+    fn versions(&self) -> Result<Vec<String>> {
+        let zgram = self.zgram.iter().map(Zgram::version);
+        zgram.chain(self.rivals.iter().map(|rival| rival.version())).collect()
+    }
+
+    fn measure_corpus(&self, path: &Path) -> Result<CorpusFigures> {
+        let corpus = Corpus::open(path)?;
+        let scratch =
+            TempDir::with_prefix("zgram-bench-").context("cannot make a temporary folder")?;
+        let tar = scratch.path().join("corpus.tar");
+        corpus.write_tar(&tar)?;
+
+        let mut rows = Vec::new();
+        if let Some(zgram) = &self.zgram {
+            for &setting in &self.settings {
+                eprintln!("{}: {}", corpus.name, setting.name());
+                rows.push(self.measure_zgram(zgram, setting, &corpus, scratch.path())?);
+            }
+        }
+        for rival in &self.rivals {
+            eprintln!("{}: {}", corpus.name, rival.name);
+            rows.push(measure_rival(rival, &tar, scratch.path(), self.runs)?);
+        }
+        Ok(CorpusFigures {
+            name: corpus.name.clone(),
+            documents: corpus.documents.len(),
+            bytes: corpus.bytes,
+            rows,
+        })
+    }
+
+    fn measure_zgram(
+        &self,
+        zgram: &Zgram,
+        setting: Setting,
+        corpus: &Corpus,
+        scratch: &Path,
+    ) -> Result<Row> {
+        let packed = scratch.join("corpus.zgram");
+        let compress_with = |threads| {
+            measure::fastest(self.runs, || {
+                Ok(zgram.compress(setting, threads, &corpus.root, &packed))
+            })
+        };
+        // The one-thread run comes last, so that its file is the one that is decompressed.
+        let compress_two_threads = compress_with(2)?;
+        let compress = compress_with(1)?;
+
+        let restored = scratch.join("restored");
+        let decompress = measure::fastest(self.runs, || {
+            if restored.exists() {
+                fs::remove_dir_all(&restored)?;
+            }
+            Ok(zgram.decompress(&packed, &restored))
+        })?;
+        verify::restored(corpus, &restored)
+            .with_context(|| format!("{} did not restore its input", setting.name()))?;
+        fs::remove_dir_all(&restored)?;
+
+        Ok(Row {
+            tool: setting.name(),
+            is_zgram: true,
+            compressed_bytes: fs::metadata(&packed)?.len(),
+            compress,
+            compress_two_threads: Some(compress_two_threads),
+            decompress,
+        })
+    }
+}
+
+/// Measures one rival on the file `input`, with its output in the folder `scratch`.
+pub fn measure_rival(rival: &Rival, input: &Path, scratch: &Path, runs: u32) -> Result<Row> {
+    let packed = scratch.join("corpus.packed");
+    let compress = measure::fastest(runs, || rival.compress(input, &packed))?;
+    let decompress = measure::fastest(runs, || Ok(rival.decompress(&packed, Stdio::null())))?;
+    Ok(Row {
+        tool: rival.name.to_owned(),
+        is_zgram: false,
+        compressed_bytes: fs::metadata(&packed)?.len(),
+        compress,
+        compress_two_threads: None,
+        decompress,
+    })
+}
+
+impl Options {
+    /// The command line for the head of the report; of absolute paths only the last part is told.
+    fn as_typed(&self) -> String {
+        let told = |path: &Path| match path.file_name() {
+            Some(name) if path.is_absolute() => name.to_string_lossy().into_owned(),
+            _ => path.display().to_string(),
+        };
+        let mut words = vec!["cargo run --release -p zgram-bench -- compress".to_owned()];
+        words.extend(self.paths.iter().map(|path| told(path)));
+        if self.runs > 1 {
+            words.push(format!("--runs {}", self.runs));
+        }
+        if let Some(part) = &self.only {
+            words.push(format!("--only '{part}'"));
+        }
+        if self.record {
+            words.push("--record".to_owned());
+        }
+        words.join(" ")
+    }
+}
+
+/// The workspace `cargo run` works in, or else the current folder.
+fn workspace_root() -> Result<PathBuf> {
+    match env::var_os("CARGO_MANIFEST_DIR") {
+        Some(package) => Ok(Path::new(&package).join("../..").canonicalize()?),
+        None => Ok(env::current_dir()?),
+    }
+}
+
+fn record(report: &Report, folder: &Path) -> Result<()> {
+    fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))?;
+    let json = serde_json::to_string_pretty(report)? + "\n";
+    for (name, text) in [("compress.md", report.markdown()), ("compress.json", json)] {
+        let path = folder.join(name);
+        fs::write(&path, text).with_context(|| format!("cannot write {}", path.display()))?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser;
+
+    use super::*;
+
+    #[derive(Parser)]
+    struct Line {
+        #[command(flatten)]
+        options: Options,
+    }
+
+    fn parse(words: &[&str]) -> Result<Options, clap::Error> {
+        Line::try_parse_from(["compress"].iter().chain(words)).map(|line| line.options)
+    }
+
+    #[test]
+    fn the_recorded_command_tells_no_machine_paths() {
+        let options = parse(&["/data/books.tar.zst", "samples/books", "--runs", "3"]).unwrap();
+        assert_eq!(
+            options.as_typed(),
+            "cargo run --release -p zgram-bench -- compress books.tar.zst samples/books --runs 3"
+        );
+    }
+
+    #[test]
+    fn a_part_is_never_recorded() {
+        assert!(parse(&["--only", "xz", "--record"]).is_err());
+        assert!(parse(&["--runs", "0"]).is_err());
+    }
+
+    #[test]
+    fn both_records_are_written() {
+        let folder = TempDir::new().unwrap();
+        let report = Report {
+            command: "command".into(),
+            hardware: Hardware { cpu: "cpu".into(), cores: 1, memory_bytes: None },
+            tools: Vec::new(),
+            corpora: Vec::new(),
+        };
+        let target = folder.path().join("benchmarks/record");
+        record(&report, &target).unwrap();
+        let json = fs::read(target.join("compress.json")).unwrap();
+        let json: serde_json::Value = serde_json::from_slice(&json).unwrap();
+        assert_eq!(json["hardware"]["cores"], 1);
+        assert_eq!(fs::read_to_string(target.join("compress.md")).unwrap(), report.markdown());
+    }
+}

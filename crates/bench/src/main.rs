@@ -1,0 +1,26 @@
+//! Command line of the benchmarks: one subcommand per benchmark family.
+#![forbid(unsafe_code)]
+
+use anyhow::Result;
+use clap::{Parser, Subcommand};
+use zgram_bench::compress;
+
+/// Benchmarks of zgram against the tools people use today.
+#[derive(Parser)]
+#[command(name = "zgram-bench")]
+struct Arguments {
+    #[command(subcommand)]
+    family: Family,
+}
+
+#[derive(Subcommand)]
+enum Family {
+    /// Size, speed and memory of compressing and decompressing whole corpora.
+    Compress(compress::Options),
+}
+
+fn main() -> Result<()> {
+    match Arguments::parse().family {
+        Family::Compress(options) => compress::run(&options),
+    }
+}

@@ -1,0 +1,109 @@
+//! Runs one command and reports how long it took and how much memory it held.
+//!
+//! Figures come from the kernel's accounting of the finished child (`wait4`), so nothing is sampled
+//! and short peaks are not missed. The peak never reads lower than this process's own, because a
+//! child shares its parent's memory until it becomes another program; so the benchmarks stream
+//! files instead of holding them, and the floor stays at a few megabytes.
+
+use std::io::{Read, Seek};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, bail};
+use serde::Serialize;
+use wait4::Wait4;
+
+/// What one run of a command cost.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Measurement {
+    /// Elapsed time from before the start to after the end.
+    pub wall_seconds: f64,
+    /// User and system time of all threads together.
+    pub cpu_seconds: f64,
+    /// Largest resident set.
+    pub peak_rss_bytes: u64,
+}
+
+impl Measurement {
+    /// Speed in millions of `bytes` per second of elapsed time.
+    pub fn megabytes_per_second(&self, bytes: u64) -> f64 {
+        bytes as f64 / 1e6 / self.wall_seconds
+    }
+}
+
+/// Runs the command `runs` times and keeps the fastest; anything but success is an error that
+/// quotes what the command wrote to standard error.
+///
+/// The command's standard input is empty; its standard output is as the caller set it up in
+/// `prepare`, which makes a fresh command for each run.
+pub fn fastest(runs: u32, mut prepare: impl FnMut() -> Result<Command>) -> Result<Measurement> {
+    let mut best = once(&mut prepare()?)?;
+    for _ in 1..runs {
+        let next = once(&mut prepare()?)?;
+        if next.wall_seconds < best.wall_seconds {
+            best = next;
+        }
+    }
+    Ok(best)
+}
+
+/// Runs the command once; see [`fastest`].
+pub fn once(command: &mut Command) -> Result<Measurement> {
+    let mut errors = tempfile::tempfile().context("cannot make a temporary file")?;
+    command.stdin(Stdio::null()).stderr(errors.try_clone()?);
+
+    let start = Instant::now();
+    let mut child = command.spawn().with_context(|| format!("cannot start {command:?}"))?;
+    let finished = child.wait4().with_context(|| format!("cannot wait for {command:?}"))?;
+    let wall = start.elapsed();
+
+    if !finished.status.success() {
+        let mut said = String::new();
+        errors.rewind()?;
+        errors.read_to_string(&mut said)?;
+        bail!("{command:?} failed ({}): {}", finished.status, said.trim());
+    }
+    Ok(Measurement {
+        wall_seconds: wall.max(Duration::from_micros(1)).as_secs_f64(),
+        cpu_seconds: (finished.rusage.utime + finished.rusage.stime).as_secs_f64(),
+        peak_rss_bytes: finished.rusage.maxrss,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shell(script: &str) -> Command {
+        let mut command = Command::new("sh");
+        command.args(["-c", script]);
+        command
+    }
+
+    #[test]
+    fn elapsed_time_and_memory_are_measured() {
+        let measured = once(&mut shell("sleep 0.05")).unwrap();
+        assert!(measured.wall_seconds >= 0.05);
+        assert!(measured.cpu_seconds < measured.wall_seconds);
+        assert!(measured.peak_rss_bytes > 100_000);
+    }
+
+    #[test]
+    fn a_failing_command_is_quoted() {
+        let error = once(&mut shell("echo no space left >&2; exit 3")).unwrap_err().to_string();
+        assert!(error.contains("no space left") && error.contains('3'), "{error}");
+    }
+
+    #[test]
+    fn the_fastest_run_is_kept() {
+        let mut delays = ["0.2", "0.01", "0.2"].into_iter();
+        let best = fastest(3, || Ok(shell(&format!("sleep {}", delays.next().unwrap())))).unwrap();
+        assert!(best.wall_seconds < 0.2);
+    }
+
+    #[test]
+    fn speed_is_in_decimal_megabytes() {
+        let measured = Measurement { wall_seconds: 2.0, cpu_seconds: 2.0, peak_rss_bytes: 0 };
+        assert_eq!(measured.megabytes_per_second(10_000_000), 5.0);
+    }
+}

@@ -1,0 +1,35 @@
+# The developer's menu. `just` lists it; each recipe is one plain command.
+
+default:
+    @just --list
+
+# Build the program in release mode.
+build:
+    cargo build --release
+
+# Set up and pass all tests.
+test:
+    ./test
+
+# Format everything.
+fmt:
+    cargo fmt --all
+
+# Formatting, lints and documentation without complaint.
+lint:
+    cargo fmt --all --check
+    cargo clippy --workspace --all-targets -- -D warnings
+    RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps
+
+# Licences, advisories and spelling; needs cargo-deny and typos.
+audit:
+    cargo deny check
+    typos
+
+# Compression against the general-purpose tools, quickly on the sample corpus.
+bench-sample *OPTIONS:
+    cargo run --release -p zgram-bench -- compress samples/books {{OPTIONS}}
+
+# Compression on every corpus, recorded in benchmarks/record.
+bench *OPTIONS:
+    cargo run --release -p zgram-bench -- compress --record {{OPTIONS}}
