@@ -2,3 +2,4 @@
 pub mod grammar;
 pub mod progress;
 pub mod token;
+pub mod format;

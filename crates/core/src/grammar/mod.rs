@@ -77,6 +77,18 @@ impl Grammar {
         Ok(grammar)
     }
 
+    /// Takes arrays that the caller has checked as [`new`](Self::new) would.
+    pub(crate) fn from_checked(
+        tokens: u32,
+        rule_starts: Vec<u32>,
+        symbols: Vec<Symbol>,
+        doc_starts: Vec<u32>,
+    ) -> Self {
+        let grammar = Self { tokens, rule_starts, symbols, doc_starts };
+        debug_assert_eq!(grammar.check_structure(), Ok(()));
+        grammar
+    }
+
     /// Number of terminals: a symbol below it is a token id, any other is a rule.
     #[must_use]
     pub fn tokens(&self) -> u32 {

@@ -1,5 +1,286 @@
-//! placeholder
-/// d
-pub struct Dictionary; 
-/// e
-pub struct DictionaryError;
+//! All tokens of a corpus: id to bytes in one step, bytes to id by binary search.
+//!
+//! Ids are given by class first (separators, then spaced words, then unspaced ones), so that a
+//! token's class is two comparisons. Within a class tokens are ordered by falling frequency level,
+//! then by their bytes. Frequent tokens thus share low ids (arrays indexed by id stay in cache while
+//! counting), and each group of one class and level is sorted, so it can be searched, asked for a
+//! prefix, and front-coded on disk. The level costs nothing to store and tells the coder how
+//! frequent a token is.
+
+use super::{Interner, TokenClass};
+use std::ops::Range;
+
+/// Number of frequency levels: two an octave up to 2^32.
+pub(crate) const LEVELS: usize = 64;
+
+/// The level of a count: `2 * log2`, rounded down. Higher is more frequent.
+pub(crate) fn frequency_level(count: u32) -> usize {
+    let octave = count.max(1).ilog2();
+    let half = if octave == 0 { 0 } else { count >> (octave - 1) & 1 };
+    (2 * octave + half) as usize
+}
+
+/// The tokens of a corpus.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Dictionary {
+    arena: Vec<u8>,
+    /// Token `id` is `arena[starts[id]..starts[id + 1]]`.
+    starts: Vec<u32>,
+    groups: Vec<Group>,
+    /// First id that is a spaced word, and first id that is an unspaced one.
+    spaced_start: u32,
+    unspaced_start: u32,
+}
+
+/// Tokens of one class and frequency level: a sorted range of ids.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Group {
+    pub(crate) class: TokenClass,
+    pub(crate) level: u8,
+    pub(crate) start: u32,
+    pub(crate) end: u32,
+}
+
+/// Why a list of tokens is no dictionary.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum DictionaryError {
+    /// Token bytes pass 4 GiB altogether.
+    #[error("the distinct tokens take more than 4 GiB; split the corpus into several files")]
+    TooLarge,
+    /// Tokens of a group are not in order, or one stands twice.
+    #[error("token {id} does not sort after the one before it")]
+    Unsorted {
+        /// The id at fault.
+        id: u32,
+    },
+}
+
+impl Dictionary {
+    /// Orders the tokens of `interner`, of which token `id` is used `uses[id]` times in the
+    /// grammars. Returns also each provisional id's final one.
+    ///
+    /// # Errors
+    /// When the tokens take more than 4 GiB.
+    pub fn arrange(interner: &Interner, uses: &[u32]) -> Result<(Self, Vec<u32>), DictionaryError> {
+        let key = |id: u32| {
+            let class = interner.class(id);
+            (class, std::cmp::Reverse(frequency_level(uses[id as usize])), interner.bytes(id))
+        };
+        let mut order: Vec<u32> = (0..interner.len() as u32).collect();
+        order.sort_unstable_by(|&a, &b| key(a).cmp(&key(b)));
+
+        let total: u64 = order.iter().map(|&id| interner.bytes(id).len() as u64).sum();
+        if total > u64::from(u32::MAX) {
+            return Err(DictionaryError::TooLarge);
+        }
+        let mut builder = DictionaryBuilder::with_capacity(order.len(), total as usize);
+        let mut finals = vec![0u32; order.len()];
+        for (number, &id) in order.iter().enumerate() {
+            finals[id as usize] = number as u32;
+            let level = frequency_level(uses[id as usize]) as u8;
+            builder.push(interner.class(id), level, interner.bytes(id));
+        }
+        Ok((builder.finish()?, finals))
+    }
+
+    /// Number of tokens.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.starts.len() - 1
+    }
+
+    /// Whether there are no tokens.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// A token's bytes.
+    #[must_use]
+    pub fn bytes(&self, id: u32) -> &[u8] {
+        &self.arena[self.starts[id as usize] as usize..self.starts[id as usize + 1] as usize]
+    }
+
+    /// A token's class.
+    #[must_use]
+    pub fn class(&self, id: u32) -> TokenClass {
+        if id < self.spaced_start {
+            TokenClass::Separator
+        } else if id < self.unspaced_start {
+            TokenClass::Spaced
+        } else {
+            TokenClass::Unspaced
+        }
+    }
+
+    /// The ids of a class.
+    #[must_use]
+    pub fn ids(&self, class: TokenClass) -> Range<u32> {
+        match class {
+            TokenClass::Separator => 0..self.spaced_start,
+            TokenClass::Spaced => self.spaced_start..self.unspaced_start,
+            TokenClass::Unspaced => self.unspaced_start..self.len() as u32,
+        }
+    }
+
+    /// The id of a token with these bytes.
+    #[must_use]
+    pub fn find(&self, bytes: &[u8]) -> Option<u32> {
+        self.groups.iter().find_map(|group| {
+            let id = self.lower_bound(group, |token| token < bytes);
+            (id < group.end && self.bytes(id) == bytes).then_some(id)
+        })
+    }
+
+    /// The ids of all tokens that begin with `prefix`, as ranges: one for each group that has any.
+    pub fn with_prefix(&self, prefix: &[u8]) -> impl Iterator<Item = Range<u32>> {
+        self.groups.iter().filter_map(move |group| {
+            let start = self.lower_bound(group, |token| token < prefix);
+            let end = self.lower_bound(group, |token| token < prefix || token.starts_with(prefix));
+            (start < end).then_some(start..end)
+        })
+    }
+
+    /// Bytes of memory it holds.
+    #[must_use]
+    pub fn memory(&self) -> u64 {
+        (self.arena.len() + self.starts.len() * 4) as u64
+    }
+
+    pub(crate) fn groups(&self) -> &[Group] {
+        &self.groups
+    }
+
+    /// The first id of `group` that is not `before`.
+    fn lower_bound(&self, group: &Group, before: impl Fn(&[u8]) -> bool) -> u32 {
+        let (mut low, mut high) = (group.start, group.end);
+        while low < high {
+            let middle = low + (high - low) / 2;
+            if before(self.bytes(middle)) { low = middle + 1 } else { high = middle }
+        }
+        low
+    }
+}
+
+/// Takes tokens in the order of their ids.
+pub(crate) struct DictionaryBuilder {
+    dictionary: Dictionary,
+    unsorted: Option<u32>,
+}
+
+impl DictionaryBuilder {
+    pub(crate) fn with_capacity(tokens: usize, bytes: usize) -> Self {
+        let mut starts = Vec::with_capacity(tokens + 1);
+        starts.push(0);
+        let arena = Vec::with_capacity(bytes);
+        let dictionary =
+            Dictionary { arena, starts, groups: Vec::new(), spaced_start: 0, unspaced_start: 0 };
+        Self { dictionary, unsorted: None }
+    }
+
+    /// Adds a token; order is checked by [`finish`](Self::finish).
+    pub(crate) fn push(&mut self, class: TokenClass, level: u8, bytes: &[u8]) {
+        self.push_sharing(class, level, 0, bytes);
+    }
+
+    /// Adds a token made of the first `shared` bytes of the one before and `suffix`. `shared` must
+    /// not be longer than that token, nor the arena grow past 4 GiB.
+    pub(crate) fn push_sharing(&mut self, class: TokenClass, level: u8, shared: usize, suffix: &[u8]) {
+        let dictionary = &mut self.dictionary;
+        let id = dictionary.starts.len() as u32 - 1;
+        let start = dictionary.arena.len();
+        let previous = id.checked_sub(1).map(|id| dictionary.starts[id as usize] as usize);
+        if shared > 0 {
+            let from = previous.expect("the first token shares nothing");
+            debug_assert!(from + shared <= start);
+            dictionary.arena.extend_from_within(from..from + shared);
+        }
+        dictionary.arena.extend_from_slice(suffix);
+        dictionary.starts.push(dictionary.arena.len() as u32);
+        match dictionary.groups.last_mut() {
+            Some(group) if group.class == class && group.level == level => {
+                group.end = id + 1;
+                let previous = &dictionary.arena[previous.expect("a group has a token")..start];
+                if dictionary.arena[start..] <= *previous {
+                    self.unsorted.get_or_insert(id);
+                }
+            }
+            last => {
+                let ordered = last.is_none_or(|last| {
+                    (last.class, std::cmp::Reverse(last.level)) < (class, std::cmp::Reverse(level))
+                });
+                if !ordered {
+                    self.unsorted.get_or_insert(id);
+                }
+                dictionary.groups.push(Group { class, level, start: id, end: id + 1 });
+            }
+        }
+        dictionary.spaced_start += u32::from(class < TokenClass::Spaced);
+        dictionary.unspaced_start += u32::from(class < TokenClass::Unspaced);
+    }
+
+    /// Length in bytes of the token added last.
+    pub(crate) fn last_len(&self) -> usize {
+        match self.dictionary.starts[..] {
+            [.., start, end] => (end - start) as usize,
+            _ => 0,
+        }
+    }
+
+    pub(crate) fn finish(self) -> Result<Dictionary, DictionaryError> {
+        match self.unsorted {
+            Some(id) => Err(DictionaryError::Unsorted { id }),
+            None => Ok(self.dictionary),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn levels_rise_with_counts() {
+        let levels: Vec<_> = [1, 2, 3, 4, 5, 6, 8, 12, 16].map(frequency_level).to_vec();
+        assert_eq!(levels, [0, 2, 3, 4, 4, 5, 6, 7, 8]);
+        assert!(frequency_level(u32::MAX) < LEVELS);
+    }
+
+    proptest! {
+        #[test]
+        fn ids_and_bytes_agree(
+            tokens in proptest::collection::hash_map("[a-c ]{0,3}", 1u32..40, 0..40),
+            prefix in "[a-c]{0,2}",
+        ) {
+            let mut interner = Interner::default();
+            let mut uses = Vec::new();
+            for (token, &count) in &tokens {
+                let class = match token.as_bytes().first() {
+                    Some(b'a' | b'b') => TokenClass::Spaced,
+                    Some(b'c') => TokenClass::Unspaced,
+                    _ => TokenClass::Separator,
+                };
+                interner.intern(class, token.as_bytes());
+                uses.push(count);
+            }
+            let (dictionary, finals) = Dictionary::arrange(&interner, &uses).unwrap();
+            prop_assert_eq!(dictionary.len(), tokens.len());
+            for id in 0..interner.len() as u32 {
+                let final_id = finals[id as usize];
+                prop_assert_eq!(dictionary.bytes(final_id), interner.bytes(id));
+                prop_assert_eq!(dictionary.class(final_id), interner.class(id));
+                prop_assert_eq!(dictionary.find(interner.bytes(id)), Some(final_id));
+                prop_assert!(dictionary.ids(interner.class(id)).contains(&final_id));
+            }
+            prop_assert_eq!(dictionary.find(b"zz"), None);
+            let mut found: Vec<u32> = dictionary.with_prefix(prefix.as_bytes()).flatten().collect();
+            found.sort_unstable();
+            let expected: Vec<u32> = (0..dictionary.len() as u32)
+                .filter(|&id| dictionary.bytes(id).starts_with(prefix.as_bytes()))
+                .collect();
+            prop_assert_eq!(found, expected);
+        }
+    }
+}

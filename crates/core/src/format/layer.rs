@@ -1,0 +1,173 @@
+//! The second layer ("double compression", tadoc section 4.5): a general-purpose compressor over
+//! what is not entropy-coded already.
+//!
+//! A section is made of *streams*. Each stream is passed through the file's layer and kept as it
+//! is where that does not make it smaller, so a layer never costs more than the stream's header.
+
+use super::bytes::{ByteReader, Malformed, put_varint};
+use std::borrow::Cow;
+use std::io::{Read, Write};
+
+/// The general-purpose compressor of a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+#[repr(u8)]
+#[non_exhaustive]
+pub enum Layer {
+    /// Nothing: streams can be used straight from a mapped file.
+    None = 0,
+    /// Zstandard.
+    #[default]
+    Zstd = 1,
+    /// DEFLATE in a gzip frame, the papers' choice.
+    Gzip = 2,
+}
+
+/// What a layer must be able to do. Codecs are stateless; a new one is a new variant of [`Layer`].
+trait Codec {
+    fn compress(&self, raw: &[u8]) -> Vec<u8>;
+    /// Fails unless the result has exactly `len` bytes; never allocates more than that.
+    fn decompress(&self, stored: &[u8], len: usize) -> Result<Vec<u8>, String>;
+}
+
+struct Zstd;
+struct Gzip;
+
+impl Codec for Zstd {
+    fn compress(&self, raw: &[u8]) -> Vec<u8> {
+        zstd::bulk::compress(raw, 19).expect("compressing to memory cannot fail")
+    }
+
+    fn decompress(&self, stored: &[u8], len: usize) -> Result<Vec<u8>, String> {
+        let raw = zstd::bulk::decompress(stored, len).map_err(|error| error.to_string())?;
+        if raw.len() == len { Ok(raw) } else { Err(format!("{} bytes unpacked", raw.len())) }
+    }
+}
+
+impl Codec for Gzip {
+    fn compress(&self, raw: &[u8]) -> Vec<u8> {
+        let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::best());
+        encoder.write_all(raw).and_then(|()| encoder.finish()).expect("memory takes every byte")
+    }
+
+    fn decompress(&self, stored: &[u8], len: usize) -> Result<Vec<u8>, String> {
+        let mut raw = Vec::with_capacity(len);
+        let mut decoder = flate2::read::GzDecoder::new(stored).take(len as u64 + 1);
+        decoder.read_to_end(&mut raw).map_err(|error| error.to_string())?;
+        if raw.len() == len { Ok(raw) } else { Err(format!("{} bytes unpacked", raw.len())) }
+    }
+}
+
+impl Layer {
+    fn codec(self) -> Option<&'static dyn Codec> {
+        match self {
+            Self::None => None,
+            Self::Zstd => Some(&Zstd),
+            Self::Gzip => Some(&Gzip),
+        }
+    }
+
+    /// The layer with this number in a file.
+    pub(crate) fn from_code(code: u8) -> Option<Self> {
+        [Self::None, Self::Zstd, Self::Gzip].into_iter().find(|&layer| layer as u8 == code)
+    }
+
+    /// Its name on the command line.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::None => "none",
+            Self::Zstd => "zstd",
+            Self::Gzip => "gzip",
+        }
+    }
+}
+
+/// No stream may claim to unpack to more than this multiple of what is stored: zstd and gzip stay
+/// far below it on anything this format writes, and a forged length cannot ask for much memory.
+const MAX_EXPANSION: u64 = 4096;
+
+/// Appends a stream: layer code, raw length, stored length unless stored as it is, bytes.
+pub(crate) fn put_stream(out: &mut Vec<u8>, layer: Layer, raw: &[u8]) {
+    let packed = layer
+        .codec()
+        .map(|codec| codec.compress(raw))
+        .filter(|packed| packed.len() < raw.len() && raw.len() as u64 <= packed.len() as u64 * MAX_EXPANSION);
+    match packed {
+        Some(packed) => {
+            out.push(layer as u8);
+            put_varint(out, raw.len() as u64);
+            put_varint(out, packed.len() as u64);
+            out.extend_from_slice(&packed);
+        }
+        None => {
+            out.push(Layer::None as u8);
+            put_varint(out, raw.len() as u64);
+            out.extend_from_slice(raw);
+        }
+    }
+}
+
+/// Reads a stream; borrowed where it is stored as it is.
+pub(crate) fn take_stream<'a>(reader: &mut ByteReader<'a>) -> Result<Cow<'a, [u8]>, Malformed> {
+    let start = reader.offset();
+    let code = reader.u8()?;
+    let Some(layer) = Layer::from_code(code) else {
+        return Err(Malformed::at(start, format!("unknown layer {code}")));
+    };
+    let len = reader.varint()?;
+    let Some(codec) = layer.codec() else {
+        return Ok(Cow::Borrowed(reader.take(usize::try_from(len).unwrap_or(usize::MAX))?));
+    };
+    let stored_len = reader.varint()?;
+    let stored = reader.take(usize::try_from(stored_len).unwrap_or(usize::MAX))?;
+    if len > stored_len.saturating_mul(MAX_EXPANSION) {
+        return Err(Malformed::at(start, format!("a stream of {stored_len} bytes cannot unpack to {len}")));
+    }
+    let raw = codec
+        .decompress(stored, len as usize)
+        .map_err(|why| Malformed::at(start, format!("{} stream does not unpack: {why}", layer.name())))?;
+    Ok(Cow::Owned(raw))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn streams_come_back(raw in proptest::collection::vec(0u8..4, 0..2000), code in 0u8..3) {
+            let layer = Layer::from_code(code).unwrap();
+            let mut bytes = Vec::new();
+            put_stream(&mut bytes, layer, &raw);
+            let mut reader = ByteReader::new(&bytes);
+            prop_assert_eq!(&take_stream(&mut reader).unwrap()[..], &raw[..]);
+            prop_assert!(reader.expect_end().is_ok());
+        }
+
+        #[test]
+        fn any_bytes_are_read_or_refused(bytes in proptest::collection::vec(any::<u8>(), 0..60)) {
+            let _ = take_stream(&mut ByteReader::new(&bytes));
+        }
+    }
+
+    #[test]
+    fn a_forged_length_is_refused_before_memory_is_taken() {
+        let mut bytes = vec![Layer::Zstd as u8];
+        put_varint(&mut bytes, 1 << 50);
+        put_varint(&mut bytes, 4);
+        bytes.extend([0; 4]);
+        let error = take_stream(&mut ByteReader::new(&bytes)).unwrap_err();
+        assert!(error.what.contains("cannot unpack"), "{error}");
+    }
+
+    #[test]
+    fn long_runs_are_kept_raw_rather_than_refused() {
+        let raw = vec![7u8; 1 << 24];
+        for layer in [Layer::Zstd, Layer::Gzip] {
+            let mut bytes = Vec::new();
+            put_stream(&mut bytes, layer, &raw);
+            assert_eq!(&take_stream(&mut ByteReader::new(&bytes)).unwrap()[..], &raw[..]);
+        }
+    }
+}

@@ -1,0 +1,217 @@
+//! A segment's grammar to bytes and back.
+//!
+//! ```text
+//! coding: u8, rules: varint (without the root), root length: varint, documents: varint
+//! stream: runs        (DAG level step, column, frequency level, count) as varints
+//! stream: documents   root symbols of each document, as varints
+//! then, by coding:
+//!   packed   stream of rule lengths; packed symbols of all rules, the root first
+//!   lanes    statistics and eight lanes: rule lengths, rules from the deepest up, the root
+//! ```
+
+mod cells;
+mod clustering;
+mod lanes;
+mod packed;
+mod ranks;
+mod static_model;
+
+pub(crate) use clustering::{cluster_tokens, default_clusters};
+pub(crate) use ranks::Clusters;
+
+use super::bytes::{ByteReader, Malformed, put_varint};
+use super::layer::{Layer, put_stream, take_stream};
+use crate::grammar::Grammar;
+use crate::token::{Dictionary, LEVELS};
+use ranks::{RankedGrammar, Ranks, Run};
+
+/// How a segment's symbols are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub(crate) enum Coding {
+    /// Two-bit tags and plain ranks.
+    Packed = 0,
+    /// Static entropy coding in eight lanes.
+    Lanes = 1,
+}
+
+impl Coding {
+    fn from_code(code: u8) -> Option<Self> {
+        [Self::Packed, Self::Lanes].into_iter().find(|&coding| coding as u8 == code)
+    }
+}
+
+/// Encodes a grammar whose tokens are ids of `dictionary`.
+pub(crate) fn encode(
+    grammar: &Grammar,
+    dictionary: &Dictionary,
+    clusters: &Clusters,
+    coding: Coding,
+    layer: Layer,
+) -> Vec<u8> {
+    let ranked = RankedGrammar::new(grammar, dictionary, clusters);
+    let grammar = &ranked.grammar;
+    let mut out = vec![coding as u8];
+    put_varint(&mut out, grammar.rule_count() as u64 - 1);
+    put_varint(&mut out, grammar.root().len() as u64);
+    put_varint(&mut out, grammar.doc_count() as u64);
+    put_stream(&mut out, layer, &runs_to_bytes(&ranked.runs));
+    let mut documents = Vec::new();
+    for doc in grammar.doc_starts().windows(2) {
+        put_varint(&mut documents, u64::from(doc[1] - doc[0]));
+    }
+    put_stream(&mut out, layer, &documents);
+    match coding {
+        Coding::Packed => {
+            let mut lengths = Vec::new();
+            for rule in 1..grammar.rule_count() {
+                put_varint(&mut lengths, grammar.rule(rule).len() as u64 - 2);
+            }
+            put_stream(&mut out, layer, &lengths);
+            let of = |&symbol: &u32| ranked.rank_of[symbol as usize];
+            let sequence: Vec<u32> = grammar.symbols().iter().map(of).collect();
+            packed::encode(&mut out, &sequence, ranked.ranks.symbol_of.len(), layer);
+        }
+        Coding::Lanes => static_model::encode(&mut out, &ranked, clusters, layer),
+    }
+    out
+}
+
+/// Decodes what [`encode`] wrote. `most_symbols` bounds what a damaged file can make us allocate.
+pub(crate) fn decode(
+    bytes: &[u8],
+    dictionary: &Dictionary,
+    clusters: &Clusters,
+    most_symbols: u64,
+) -> Result<Grammar, Malformed> {
+    let mut reader = ByteReader::new(bytes);
+    let code = reader.u8()?;
+    let Some(coding) = Coding::from_code(code) else {
+        return reader.malformed(format!("unknown coding {code}"));
+    };
+    let tokens = dictionary.len() as u64;
+    let most_symbols = most_symbols.min(u64::from(u32::MAX));
+    let most_rules = most_symbols.min(u64::from(u32::MAX) - 2 - tokens);
+    let rules = reader.varint_at_most(most_rules, "number of rules")? as usize;
+    let root_len = reader.varint_at_most(most_symbols, "root length")? as usize;
+    let documents = reader.varint_at_most(most_symbols, "number of documents")? as usize;
+    let runs = runs_from_bytes(&take_stream(&mut reader)?, rules, clusters.count)
+        .map_err(|error| Malformed::at(reader.offset(), format!("runs of rules: {error}")))?;
+    let doc_starts = offsets_from_bytes(&take_stream(&mut reader)?, documents, root_len)
+        .map_err(|error| Malformed::at(reader.offset(), format!("documents: {error}")))?;
+    let ranks = Ranks::new(dictionary, clusters, &runs);
+    let shape = Shape { tokens: tokens as u32, rules, root_len, most_symbols };
+    let (rule_starts, symbols) = match coding {
+        Coding::Packed => decode_packed(&mut reader, &ranks, shape)?,
+        Coding::Lanes => static_model::decode(&mut reader, clusters, &ranks, &runs, shape)?,
+    };
+    reader.expect_end()?;
+    Ok(Grammar::from_checked(shape.tokens, rule_starts, symbols, doc_starts))
+}
+
+/// Sizes that the header gives.
+#[derive(Clone, Copy, Debug)]
+struct Shape {
+    tokens: u32,
+    /// Without the root.
+    rules: usize,
+    root_len: usize,
+    most_symbols: u64,
+}
+
+impl Shape {
+    /// Where each rule starts, from the lengths of all but the root, each less two.
+    fn rule_starts(
+        &self,
+        lengths: impl Iterator<Item = Result<u64, Malformed>>,
+    ) -> Result<Vec<u32>, Malformed> {
+        let mut starts = Vec::with_capacity(self.rules + 2);
+        starts.extend([0, self.root_len as u32]);
+        let mut end = self.root_len as u64;
+        for length in lengths {
+            end = end.saturating_add(length?).saturating_add(2);
+            if end > self.most_symbols {
+                return Err(Malformed::at(0, format!("over {} symbols", self.most_symbols)));
+            }
+            starts.push(end as u32);
+        }
+        Ok(starts)
+    }
+}
+
+/// Rule starts and symbols of all rules.
+type Rules = (Vec<u32>, Vec<u32>);
+
+fn decode_packed(reader: &mut ByteReader<'_>, ranks: &Ranks, shape: Shape) -> Result<Rules, Malformed> {
+    let at = reader.offset();
+    let lengths = take_stream(reader)?;
+    let mut lengths = ByteReader::new(&lengths);
+    let rule_starts = shape
+        .rule_starts((0..shape.rules).map(|_| lengths.varint()))
+        .and_then(|starts| lengths.expect_end().map(|()| starts))
+        .map_err(|error| Malformed::at(at, format!("rule lengths: {error}")))?;
+    let mut symbols = vec![0; *rule_starts.last().expect("the root's end") as usize];
+    packed::decode(reader, &ranks.symbol_of, &mut symbols)?;
+    for rule in 1..=shape.rules {
+        let own = shape.tokens + rule as u32;
+        let body = &symbols[rule_starts[rule] as usize..rule_starts[rule + 1] as usize];
+        if body.iter().any(|&symbol| symbol >= shape.tokens && symbol <= own) {
+            return Err(Malformed::at(at, format!("rule {rule} refers to a rule above it")));
+        }
+    }
+    Ok((rule_starts, symbols))
+}
+
+fn runs_to_bytes(runs: &[Run]) -> Vec<u8> {
+    let mut out = Vec::with_capacity(runs.len() * 4);
+    let mut dag_level = 0;
+    for run in runs {
+        put_varint(&mut out, u64::from(run.dag_level - dag_level));
+        dag_level = run.dag_level;
+        out.push(run.column);
+        out.push(run.frequency_level);
+        put_varint(&mut out, u64::from(run.count));
+    }
+    out
+}
+
+fn runs_from_bytes(bytes: &[u8], rules: usize, columns: usize) -> Result<Vec<Run>, Malformed> {
+    let mut reader = ByteReader::new(bytes);
+    let mut runs = Vec::new();
+    let (mut dag_level, mut left) = (0u32, rules as u64);
+    while reader.remaining() > 0 {
+        let step = reader.varint_at_most(u64::from(u32::MAX - dag_level), "DAG level")?;
+        dag_level += step as u32;
+        let (column, frequency_level) = (reader.u8()?, reader.u8()?);
+        if column as usize >= columns || frequency_level as usize >= LEVELS {
+            return reader.malformed(format!("no column {column} at level {frequency_level}"));
+        }
+        let count = reader.varint_at_most(left, "rules of a run")? as u32;
+        left -= u64::from(count);
+        runs.push(Run { dag_level, column, frequency_level, count });
+    }
+    if left > 0 {
+        return reader.malformed(format!("{left} rules in no run"));
+    }
+    Ok(runs)
+}
+
+/// Offsets from lengths that add up to `total`.
+fn offsets_from_bytes(bytes: &[u8], count: usize, total: usize) -> Result<Vec<u32>, Malformed> {
+    let mut reader = ByteReader::new(bytes);
+    if count > bytes.len() {
+        return reader.malformed(format!("{count} lengths in {} bytes", bytes.len()));
+    }
+    let mut offsets = Vec::with_capacity(count + 1);
+    let mut end = 0u64;
+    offsets.push(0);
+    for _ in 0..count {
+        end += reader.varint_at_most(total as u64 - end, "length")?;
+        offsets.push(end as u32);
+    }
+    reader.expect_end()?;
+    if end != total as u64 {
+        return reader.malformed(format!("lengths add up to {end}, not {total}"));
+    }
+    Ok(offsets)
+}

@@ -1,0 +1,166 @@
+//! Symbols at memory speed: a two-bit tag chooses among four widths, the rank follows in so many
+//! bits. The coding of level `fast`.
+
+use crate::format::bytes::{ByteReader, Malformed};
+use crate::format::layer::{Layer, put_stream, take_stream};
+use crate::grammar::Symbol;
+
+/// Ranks below `1 << widths[0]` get tag 0, the next `1 << widths[1]` tag 1, and so on.
+type Widths = [u8; 4];
+
+/// Appends `ranks`, all below `symbols`.
+pub(crate) fn encode(out: &mut Vec<u8>, ranks: &[u32], symbols: usize, layer: Layer) {
+    let widths = best_widths(ranks, symbols);
+    let firsts = first_ranks(widths);
+    let mut tags = vec![0u8; ranks.len().div_ceil(4)];
+    let mut payload = Vec::with_capacity(ranks.len() * 5 / 2);
+    let (mut pending, mut filled) = (0u64, 0u32);
+    for (at, &rank) in ranks.iter().enumerate() {
+        let tag = (0..4).rev().find(|&tag| u64::from(rank) >= firsts[tag]).expect("firsts[0] is 0");
+        tags[at / 4] |= (tag as u8) << (at % 4 * 2);
+        pending |= (u64::from(rank) - firsts[tag]) << filled;
+        filled += u32::from(widths[tag]);
+        if filled >= 32 {
+            payload.extend_from_slice(&(pending as u32).to_le_bytes());
+            pending >>= 32;
+            filled -= 32;
+        }
+    }
+    payload.extend_from_slice(&pending.to_le_bytes()[..filled.div_ceil(8) as usize]);
+    out.extend(widths);
+    put_stream(out, layer, &tags);
+    put_stream(out, layer, &payload);
+}
+
+/// Reads `out.len()` symbols, mapping ranks by `symbol_of`.
+pub(crate) fn decode(
+    reader: &mut ByteReader<'_>,
+    symbol_of: &[Symbol],
+    out: &mut [Symbol],
+) -> Result<(), Malformed> {
+    let start = reader.offset();
+    let widths: Widths = reader.take(4)?.try_into().expect("four bytes");
+    if widths.iter().any(|&width| width > 32) {
+        return Err(Malformed::at(start, "a width over 32 bits"));
+    }
+    let tags = take_stream(reader)?;
+    let payload = take_stream(reader)?;
+    if tags.len() != out.len().div_ceil(4) {
+        return Err(Malformed::at(start, "tags do not match the number of symbols"));
+    }
+    let firsts = first_ranks(widths);
+    let offsets = tag_offsets(widths);
+    let mut bit = 0usize;
+    let mut unknown = false;
+    for (quad, &tag) in out.chunks_mut(4).zip(tags.iter()) {
+        let offset = &offsets[tag as usize];
+        for (at, slot) in quad.iter_mut().enumerate() {
+            let class = (tag >> (at * 2) & 3) as usize;
+            let position = bit + offset[at] as usize;
+            let window = window_at(&payload, position >> 3);
+            let value = window >> (position & 7) & ((1u64 << widths[class]) - 1);
+            match symbol_of.get((firsts[class] + value) as usize) {
+                Some(&symbol) => *slot = symbol,
+                None => unknown = true,
+            }
+        }
+        bit += offset[quad.len()] as usize;
+    }
+    if unknown || bit.div_ceil(8) != payload.len() {
+        return Err(Malformed::at(start, "packed symbols are damaged"));
+    }
+    Ok(())
+}
+
+#[inline(always)]
+fn window_at(payload: &[u8], byte: usize) -> u64 {
+    match payload.get(byte..byte + 8) {
+        Some(window) => u64::from_le_bytes(window.try_into().expect("eight bytes")),
+        None => {
+            let mut window = [0; 8];
+            let rest = payload.get(byte..).unwrap_or(&[]);
+            window[..rest.len()].copy_from_slice(rest);
+            u64::from_le_bytes(window)
+        }
+    }
+}
+
+fn first_ranks(widths: Widths) -> [u64; 4] {
+    let mut firsts = [0; 4];
+    for tag in 1..4 {
+        firsts[tag] = firsts[tag - 1] + (1u64 << widths[tag - 1]);
+    }
+    firsts
+}
+
+/// For each byte of four tags: where each payload begins, and the end.
+fn tag_offsets(widths: Widths) -> Vec<[u8; 5]> {
+    (0..256usize)
+        .map(|tags| {
+            let mut offsets = [0; 5];
+            for at in 0..4 {
+                offsets[at + 1] = offsets[at] + widths[tags >> (at * 2) & 3];
+            }
+            offsets
+        })
+        .collect()
+}
+
+/// The widths that take the fewest bits, by trying them all.
+fn best_widths(ranks: &[u32], symbols: usize) -> Widths {
+    let mut below = vec![0u64; symbols + 1];
+    for &rank in ranks {
+        below[rank as usize + 1] += 1;
+    }
+    for at in 1..below.len() {
+        below[at] += below[at - 1];
+    }
+    let count_below = |rank: u64| below[(rank as usize).min(symbols)];
+    let most = usize::BITS - symbols.leading_zeros();
+    let mut best = (u64::MAX, [most as u8; 4]);
+    for a in 0..=most {
+        for b in a..=most {
+            for c in b..=most {
+                let (first, second, third) = (1u64 << a, (1u64 << a) + (1 << b), (1u64 << a) + (1 << b) + (1 << c));
+                let rest = (symbols as u64).saturating_sub(third);
+                let d = if rest <= 1 { 0 } else { u64::BITS - (rest - 1).leading_zeros() };
+                let total = ranks.len() as u64;
+                let bits = u64::from(a) * count_below(first)
+                    + u64::from(b) * (count_below(second) - count_below(first))
+                    + u64::from(c) * (count_below(third) - count_below(second))
+                    + u64::from(d) * (total - count_below(third));
+                if bits < best.0 {
+                    best = (bits, [a as u8, b as u8, c as u8, d as u8]);
+                }
+            }
+        }
+    }
+    best.1
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn ranks_come_back(raw in proptest::collection::vec(any::<u32>(), 0..200), symbols in 1usize..100_000) {
+            let ranks: Vec<u32> = raw.iter().map(|&value| value % symbols as u32 >> (value % 16)).collect();
+            let symbol_of: Vec<u32> = (0..symbols as u32).rev().collect();
+            let mut bytes = Vec::new();
+            encode(&mut bytes, &ranks, symbols, Layer::None);
+            let mut reader = ByteReader::new(&bytes);
+            let mut out = vec![0; ranks.len()];
+            decode(&mut reader, &symbol_of, &mut out).unwrap();
+            prop_assert!(reader.expect_end().is_ok());
+            let expected: Vec<u32> = ranks.iter().map(|&rank| symbol_of[rank as usize]).collect();
+            prop_assert_eq!(out, expected);
+        }
+
+        #[test]
+        fn any_bytes_are_read_or_refused(bytes in proptest::collection::vec(any::<u8>(), 0..100), len in 0usize..80) {
+            let _ = decode(&mut ByteReader::new(&bytes), &[1, 2, 3], &mut vec![0; len]);
+        }
+    }
+}

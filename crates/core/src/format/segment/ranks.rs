@@ -1,0 +1,205 @@
+//! The numbering of symbols on disk: frequent ones first, within columns of like beginnings.
+//!
+//! Tokens are divided into *clusters* twice: by what tends to follow them (their row) and by what
+//! tends to stand before them (their column). A rule has the column of its first token and the row
+//! of its last. Symbols of a column are ranked by falling frequency level, then tokens before
+//! rules. A coder says for each symbol its column, in the context of the row before it, and its
+//! place in the column; the more frequent, the smaller the place.
+//!
+//! Nothing is stored for a rule to say its rank: rules are *numbered* by rank within each level of
+//! the DAG, and only the lengths of [`Run`]s are kept.
+
+use crate::grammar::{Grammar, Symbol};
+use crate::token::{Dictionary, LEVELS, frequency_level};
+use std::cmp::Reverse;
+
+/// Tokens' clusters, by id.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Clusters {
+    /// Number of clusters; rows and columns alike are below it.
+    pub(crate) count: usize,
+    pub(crate) rows: Vec<u8>,
+    pub(crate) columns: Vec<u8>,
+}
+
+impl Clusters {
+    /// One cluster for all tokens.
+    pub(crate) fn single(tokens: usize) -> Self {
+        Self { count: 1, rows: vec![0; tokens], columns: vec![0; tokens] }
+    }
+}
+
+/// Rules of one DAG level, column and frequency level; they are numbered one after the other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Run {
+    pub(crate) dag_level: u32,
+    pub(crate) column: u8,
+    pub(crate) frequency_level: u8,
+    pub(crate) count: u32,
+}
+
+/// Which symbol has which rank.
+#[derive(Debug)]
+pub(crate) struct Ranks {
+    /// Where each column's ranks begin, and the end.
+    pub(crate) column_starts: Vec<u32>,
+    pub(crate) symbol_of: Vec<Symbol>,
+    /// The first rank of each run; the others of the run follow.
+    pub(crate) run_starts: Vec<u32>,
+}
+
+impl Ranks {
+    /// Ranks the tokens of a dictionary and the rules of `runs`; the root has no rank.
+    ///
+    /// Runs must name columns below `clusters.count` and frequency levels below [`LEVELS`], and the
+    /// symbols must fit 32 bits.
+    pub(crate) fn new(dictionary: &Dictionary, clusters: &Clusters, runs: &[Run]) -> Self {
+        let mut next = bucket_starts(dictionary, clusters, runs);
+        let column_starts = (0..=clusters.count).map(|column| next[column * LEVELS]).collect();
+        let total = next[clusters.count * LEVELS] as usize;
+        let mut symbol_of = vec![0; total];
+        for group in dictionary.groups() {
+            for id in group.start..group.end {
+                let column = clusters.columns[id as usize];
+                let place = &mut next[bucket(column, group.level)];
+                symbol_of[*place as usize] = id;
+                *place += 1;
+            }
+        }
+        let mut rule = dictionary.len() as u32 + 1;
+        let mut run_starts = Vec::with_capacity(runs.len());
+        for run in runs {
+            let place = &mut next[bucket(run.column, run.frequency_level)];
+            run_starts.push(*place);
+            for slot in &mut symbol_of[*place as usize..(*place + run.count) as usize] {
+                *slot = rule;
+                rule += 1;
+            }
+            *place += run.count;
+        }
+        Self { column_starts, symbol_of, run_starts }
+    }
+}
+
+/// Symbols of one column and frequency level stand together, the most frequent level first.
+fn bucket(column: u8, level: u8) -> usize {
+    column as usize * LEVELS + (LEVELS - 1 - level as usize)
+}
+
+/// The first rank of each bucket, and the end.
+fn bucket_starts(dictionary: &Dictionary, clusters: &Clusters, runs: &[Run]) -> Vec<u32> {
+    let mut starts = vec![0u32; clusters.count * LEVELS + 1];
+    for group in dictionary.groups() {
+        for &column in &clusters.columns[group.start as usize..group.end as usize] {
+            starts[bucket(column, group.level) + 1] += 1;
+        }
+    }
+    for run in runs {
+        starts[bucket(run.column, run.frequency_level) + 1] += run.count;
+    }
+    for at in 1..starts.len() {
+        starts[at] += starts[at - 1];
+    }
+    starts
+}
+
+/// A grammar whose rules are numbered as the file wants them, with all ranks.
+pub(crate) struct RankedGrammar {
+    pub(crate) grammar: Grammar,
+    pub(crate) runs: Vec<Run>,
+    pub(crate) ranks: Ranks,
+    /// Per symbol; the root's is meaningless.
+    pub(crate) rank_of: Vec<u32>,
+}
+
+impl RankedGrammar {
+    /// Renumbers the rules of `grammar`, whose tokens are ids of `dictionary`.
+    pub(crate) fn new(grammar: &Grammar, dictionary: &Dictionary, clusters: &Clusters) -> Self {
+        let tokens = grammar.tokens() as usize;
+        let rules = grammar.rule_count();
+        let dag_levels = grammar.levels();
+        let keys: Vec<RuleKey> = rule_keys(grammar, clusters, &dag_levels);
+
+        // Runs, and for each rule of the old numbering the run it belongs to.
+        let mut order: Vec<u32> = (1..rules as u32).collect();
+        order.sort_unstable_by_key(|&rule| (keys[rule as usize], rule));
+        let mut runs: Vec<Run> = Vec::new();
+        for &rule in &order {
+            let (dag_level, column, Reverse(frequency_level)) = keys[rule as usize];
+            match runs.last_mut() {
+                Some(run)
+                    if (run.dag_level, run.column, run.frequency_level)
+                        == (dag_level, column, frequency_level) =>
+                {
+                    run.count += 1;
+                }
+                _ => runs.push(Run { dag_level, column, frequency_level, count: 1 }),
+            }
+        }
+
+        // Ranks depend on the runs alone; which rule of a run comes first is still open. Sorting
+        // a run by its rules' right-hand sides makes those cheap to code. Children lie deeper, so
+        // going up from the deepest level their ranks are known.
+        let ranks = Ranks::new(dictionary, clusters, &runs);
+        let mut rank_of_new = vec![0u32; tokens + rules];
+        for (rank, &symbol) in ranks.symbol_of.iter().enumerate() {
+            rank_of_new[symbol as usize] = rank as u32;
+        }
+        let mut rank_of_old = vec![0u32; tokens + rules];
+        rank_of_old[..tokens].copy_from_slice(&rank_of_new[..tokens]);
+        let mut end = order.len();
+        for run in runs.iter().rev() {
+            let start = end - run.count as usize;
+            order[start..end].sort_by_cached_key(|&rule| {
+                grammar.rule(rule as usize).iter().map(|&s| rank_of_old[s as usize]).collect::<Vec<_>>()
+            });
+            for new in start..end {
+                rank_of_old[tokens + order[new] as usize] = rank_of_new[tokens + 1 + new];
+            }
+            end = start;
+        }
+        let grammar = renumber(grammar, &order);
+        Self { grammar, runs, ranks, rank_of: rank_of_new }
+    }
+}
+
+/// Level in the DAG, column, and frequency level with the most frequent first.
+type RuleKey = (u32, u8, Reverse<u8>);
+
+fn rule_keys(grammar: &Grammar, clusters: &Clusters, dag_levels: &[u32]) -> Vec<RuleKey> {
+    let mut uses = vec![0u32; grammar.rule_count()];
+    for &symbol in grammar.symbols() {
+        if let Some(child) = grammar.as_rule(symbol) {
+            uses[child] += 1;
+        }
+    }
+    let mut keys = vec![(0, 0, Reverse(0)); grammar.rule_count()];
+    for rule in (1..grammar.rule_count()).rev() {
+        let first = grammar.rule(rule)[0];
+        let column = match grammar.as_rule(first) {
+            Some(child) => keys[child].1,
+            None => clusters.columns[first as usize],
+        };
+        keys[rule] = (dag_levels[rule], column, Reverse(frequency_level(uses[rule]) as u8));
+    }
+    keys
+}
+
+/// Rule `k + 1` of the result is rule `order[k]` of `grammar`.
+fn renumber(grammar: &Grammar, order: &[u32]) -> Grammar {
+    let tokens = grammar.tokens();
+    let mut number = vec![0u32; grammar.rule_count()];
+    for (new, &old) in (1..).zip(order) {
+        number[old as usize] = new;
+    }
+    let mut symbols = Vec::with_capacity(grammar.symbols().len());
+    let mut rule_starts = vec![0];
+    for rule in std::iter::once(0).chain(order.iter().copied()) {
+        symbols.extend(grammar.rule(rule as usize).iter().map(|&symbol| {
+            grammar.as_rule(symbol).map_or(symbol, |child| tokens + number[child])
+        }));
+        rule_starts.push(symbols.len() as u32);
+    }
+    Grammar::new(tokens, rule_starts, symbols, grammar.doc_starts().to_vec())
+        .expect("renumbering by level keeps every invariant")
+}

@@ -1,0 +1,284 @@
+//! Rules and root in eight lanes of static statistics: the coding of level `default`.
+//!
+//! | what | coded by | in the context of |
+//! |---|---|---|
+//! | a rule's length | its cell, plain bits | the rule's frequency level |
+//! | a rule's first symbol | its distance in rank from the rule before in the run | the last distance |
+//! | any other symbol: column | column | the row of the symbol before |
+//! | place in the column | its cell, plain bits | the column |
+//!
+//! Rules come from the deepest DAG level up, so that a symbol's row (its last token's) is known
+//! when the next symbol is decoded. Rule `r` goes to lane `r % 8`; the root is cut into eight parts.
+
+use super::cells::{CELLS, cell_of, cell_start};
+use super::lanes::{self, DecodeTable, LANES, Lane, LaneDecoder, Script, TableShape};
+use super::ranks::{Clusters, RankedGrammar, Ranks, Run};
+use super::{Rules, Shape};
+use crate::format::bytes::{ByteReader, Malformed};
+use crate::format::layer::Layer;
+use crate::grammar::Grammar;
+
+/// Tables by number.
+const LENGTH: usize = 0;
+const DISTANCE: usize = 1;
+const RULE_COLUMN: usize = 2;
+const RULE_CELL: usize = 3;
+const ROOT_COLUMN: usize = 4;
+const ROOT_CELL: usize = 5;
+
+const LENGTH_CONTEXTS: usize = 8;
+const DISTANCE_CONTEXTS: usize = CELLS / 4;
+
+fn table_shapes(clusters: usize) -> [TableShape; 6] {
+    let column = TableShape { contexts: clusters, alphabet: clusters };
+    let cell = TableShape { contexts: clusters, alphabet: CELLS };
+    [
+        TableShape { contexts: LENGTH_CONTEXTS, alphabet: CELLS },
+        TableShape { contexts: DISTANCE_CONTEXTS, alphabet: CELLS },
+        column,
+        cell,
+        column,
+        cell,
+    ]
+}
+
+fn length_context(run: &Run) -> usize {
+    (run.frequency_level as usize / 2).min(LENGTH_CONTEXTS - 1)
+}
+
+fn distance_context(last_cell: u8) -> usize {
+    last_cell as usize / 4
+}
+
+pub(super) fn encode(out: &mut Vec<u8>, ranked: &RankedGrammar, clusters: &Clusters, layer: Layer) {
+    let RankedGrammar { grammar, runs, ranks, rank_of } = ranked;
+    let rows = symbol_rows(grammar, clusters);
+    let columns = rank_columns(ranks);
+    let mut scripts: Vec<Script> = (0..LANES).map(|_| Script::default()).collect();
+    let push_number = |script: &mut Script, table: usize, context: usize, number: u32| -> u8 {
+        let cell = cell_of(number);
+        let (start, bits) = cell_start(cell);
+        script.push(table, context, cell);
+        script.push_plain(number - start, bits);
+        cell
+    };
+    let push_symbol = |script: &mut Script, tables: [usize; 2], row: u8, symbol: u32| {
+        let rank = rank_of[symbol as usize];
+        let column = columns[rank as usize];
+        script.push(tables[0], row as usize, column);
+        let place = rank - ranks.column_starts[column as usize];
+        push_number(script, tables[1], column as usize, place);
+    };
+
+    let mut rule = 1;
+    for run in runs {
+        for _ in 0..run.count {
+            let length = grammar.rule(rule).len() as u32 - 2;
+            push_number(&mut scripts[rule % LANES], LENGTH, length_context(run), length);
+            rule += 1;
+        }
+    }
+    for run in runs.iter().rev() {
+        let mut last_rank = ranks.column_starts[run.column as usize];
+        let mut last_cell = 0;
+        let first_rule = rule - run.count as usize;
+        for rule in first_rule..rule {
+            let script = &mut scripts[rule % LANES];
+            let body = grammar.rule(rule);
+            let rank = rank_of[body[0] as usize];
+            last_cell = push_number(script, DISTANCE, distance_context(last_cell), rank - last_rank);
+            last_rank = rank;
+            for pair in body.windows(2) {
+                push_symbol(script, [RULE_COLUMN, RULE_CELL], rows[pair[0] as usize], pair[1]);
+            }
+        }
+        rule = first_rule;
+    }
+    let root = grammar.root();
+    for (script, part) in scripts.iter_mut().zip(root.chunks(part_len(root.len()))) {
+        let mut row = 0;
+        for &symbol in part {
+            push_symbol(script, [ROOT_COLUMN, ROOT_CELL], row, symbol);
+            row = rows[symbol as usize];
+        }
+    }
+    lanes::encode(out, &table_shapes(clusters.count), scripts, layer);
+}
+
+/// The root is cut into parts of this length, one a lane.
+fn part_len(root_len: usize) -> usize {
+    root_len.div_ceil(LANES).max(1)
+}
+
+/// Each symbol's row: its last token's.
+fn symbol_rows(grammar: &Grammar, clusters: &Clusters) -> Vec<u8> {
+    let tokens = grammar.tokens() as usize;
+    let mut rows = clusters.rows.clone();
+    rows.resize(tokens + grammar.rule_count(), 0);
+    for rule in (1..grammar.rule_count()).rev() {
+        let last = *grammar.rule(rule).last().expect("a rule is not empty");
+        rows[tokens + rule] = rows[last as usize];
+    }
+    rows
+}
+
+fn rank_columns(ranks: &Ranks) -> Vec<u8> {
+    let mut columns = Vec::with_capacity(ranks.symbol_of.len());
+    for (column, starts) in (0u8..=255).zip(ranks.column_starts.windows(2)) {
+        columns.resize(columns.len() + (starts[1] - starts[0]) as usize, column);
+    }
+    columns
+}
+
+pub(super) fn decode(
+    reader: &mut ByteReader<'_>,
+    clusters: &Clusters,
+    ranks: &Ranks,
+    runs: &[Run],
+    shape: Shape,
+) -> Result<Rules, Malformed> {
+    let at = reader.offset();
+    let damaged = |what: &str| Malformed::at(at, format!("lanes: {what}"));
+    let mut decoder = LaneDecoder::new(reader, &table_shapes(clusters.count))?;
+    let rule_starts = decode_lengths(&mut decoder, runs, shape)?;
+    let mut symbols = vec![0; *rule_starts.last().expect("the root's end") as usize];
+    let mut places = Places::new(ranks, clusters, shape.tokens);
+    let (root, rules) = symbols.split_at_mut(shape.root_len);
+    decode_rules(&mut decoder, &mut places, runs, &rule_starts, shape, rules)
+        .ok_or_else(|| damaged("a rule refers to a symbol out of order"))?;
+    decode_root(&mut decoder, &places, root).ok_or_else(|| damaged("a symbol does not exist"))?;
+    if !decoder.is_complete() {
+        return Err(damaged("bytes are left over or missing"));
+    }
+    Ok((rule_starts, symbols))
+}
+
+fn decode_lengths(decoder: &mut LaneDecoder<'_>, runs: &[Run], shape: Shape) -> Result<Vec<u32>, Malformed> {
+    let mut rule = 0;
+    let lengths = runs.iter().flat_map(|run| std::iter::repeat_n(run, run.count as usize));
+    shape.rule_starts(lengths.map(|run| {
+        rule += 1;
+        let lane = &mut decoder.lanes[rule % LANES];
+        Ok(u64::from(number(lane, &decoder.tables[LENGTH], length_context(run)).0))
+    }))
+}
+
+/// A number and its cell.
+#[inline(always)]
+fn number(lane: &mut Lane<'_>, table: &DecodeTable, context: usize) -> (u32, u8) {
+    let cell = lane.symbol(table, context);
+    let (start, bits) = CELL_STARTS[(cell as usize) % CELLS];
+    (start.wrapping_add(lane.plain(bits)), cell)
+}
+
+const CELL_STARTS: [(u32, u8); CELLS] = {
+    let mut starts = [(0, 0); CELLS];
+    let mut cell = 0;
+    while cell < CELLS {
+        starts[cell] = cell_start(cell as u8);
+        cell += 1;
+    }
+    starts
+};
+
+/// What decoding a symbol needs to know of ranks.
+struct Places<'a> {
+    column_starts: &'a [u32],
+    symbol_of: &'a [u32],
+    run_starts: &'a [u32],
+    /// Row of each rank; of rules as they become known.
+    rows: Vec<u8>,
+}
+
+impl<'a> Places<'a> {
+    fn new(ranks: &'a Ranks, clusters: &Clusters, tokens: u32) -> Self {
+        let row = |&symbol: &u32| if symbol < tokens { clusters.rows[symbol as usize] } else { 0 };
+        Self {
+            column_starts: &ranks.column_starts,
+            symbol_of: &ranks.symbol_of,
+            run_starts: &ranks.run_starts,
+            rows: ranks.symbol_of.iter().map(row).collect(),
+        }
+    }
+
+    /// The next symbol's rank, which may be out of range in a damaged file.
+    #[inline(always)]
+    fn rank(&self, lane: &mut Lane<'_>, columns: &DecodeTable, cells: &DecodeTable, row: u8) -> u32 {
+        let column = lane.symbol(columns, row as usize) as usize;
+        let (place, _) = number(lane, cells, column);
+        self.column_starts[column].wrapping_add(place)
+    }
+}
+
+/// Fills `out`, the symbols of all rules but the root. `None` if the file is damaged.
+fn decode_rules(
+    decoder: &mut LaneDecoder<'_>,
+    places: &mut Places<'_>,
+    runs: &[Run],
+    rule_starts: &[u32],
+    shape: Shape,
+    out: &mut [u32],
+) -> Option<()> {
+    let LaneDecoder { lanes, tables } = decoder;
+    let mut rule = shape.rules + 1;
+    for (run, &run_start) in runs.iter().zip(places.run_starts).rev() {
+        let first_rule = rule - run.count as usize;
+        let mut rank = places.column_starts[run.column as usize];
+        let mut last_cell = 0;
+        for (rule, own_rank) in (first_rule..rule).zip(run_start..) {
+            let lane = &mut lanes[rule % LANES];
+            let (distance, cell) = number(lane, &tables[DISTANCE], distance_context(last_cell));
+            last_cell = cell;
+            rank = rank.checked_add(distance)?;
+            let body = rule_starts[rule] as usize - shape.root_len..rule_starts[rule + 1] as usize - shape.root_len;
+            let own = shape.tokens + rule as u32;
+            let mut current = rank;
+            for (at, slot) in out[body].iter_mut().enumerate() {
+                if at > 0 {
+                    let row = places.rows[current as usize];
+                    current = places.rank(lane, &tables[RULE_COLUMN], &tables[RULE_CELL], row);
+                }
+                let symbol = *places.symbol_of.get(current as usize)?;
+                if symbol >= shape.tokens && symbol <= own {
+                    return None;
+                }
+                *slot = symbol;
+            }
+            places.rows[own_rank as usize] = places.rows[current as usize];
+        }
+        rule = first_rule;
+    }
+    Some(())
+}
+
+/// Fills the root, lane by lane in turn. `None` if the file is damaged.
+fn decode_root(decoder: &mut LaneDecoder<'_>, places: &Places<'_>, root: &mut [u32]) -> Option<()> {
+    let LaneDecoder { lanes, tables } = decoder;
+    let (columns, cells) = (&tables[ROOT_COLUMN], &tables[ROOT_CELL]);
+    let part = part_len(root.len());
+    let mut rows = [0u8; LANES];
+    let mut sound = true;
+    let step = |lane: &mut Lane<'_>, row: &mut u8, slot: &mut u32, sound: &mut bool| {
+        let rank = places.rank(lane, columns, cells, *row) as usize;
+        match (places.rows.get(rank), places.symbol_of.get(rank)) {
+            (Some(&next), Some(&symbol)) => {
+                *row = next;
+                *slot = symbol;
+            }
+            _ => *sound = false,
+        }
+    };
+    // All parts are equally long but the last ones.
+    let shortest = root.len().saturating_sub(part * (LANES - 1));
+    for at in 0..shortest {
+        for lane in 0..LANES {
+            step(&mut lanes[lane], &mut rows[lane], &mut root[lane * part + at], &mut sound);
+        }
+    }
+    for (lane, slots) in root.chunks_mut(part).enumerate() {
+        for slot in slots.iter_mut().skip(shortest) {
+            step(&mut lanes[lane], &mut rows[lane], slot, &mut sound);
+        }
+    }
+    sound.then_some(())
+}
