@@ -52,13 +52,20 @@ pub struct Sequitur;
 /// How many tokens pass between two looks for cancellation.
 const CHECK_INTERVAL: usize = 1 << 16;
 
+/// How many tokens ahead the index is told of a digram that it may be asked for; what is appended
+/// until then takes about as long as memory takes to answer.
+const AHEAD: usize = 4;
+
 impl GrammarBuilder for Sequitur {
     fn build(&self, input: TokenDocs<'_>, progress: &dyn Progress) -> Result<Grammar, Interrupted> {
         let mut text = Text::new(input);
         let mut until_check = 0;
         for document in input.documents() {
             text.start_document();
-            for &token in document {
+            for (at, &token) in document.iter().enumerate() {
+                if let Some(&[first, second]) = document.get(at + AHEAD..at + AHEAD + 2) {
+                    text.digrams.fetch((first, second));
+                }
                 if until_check == 0 {
                     progress.check()?;
                     until_check = CHECK_INTERVAL;

@@ -64,6 +64,13 @@ impl DigramIndex {
         (((product >> 64) as u64 ^ product as u64) >> 32) as u32
     }
 
+    /// Reads where a pair belongs and does nothing with it, so that it is in the cache when the pair
+    /// is looked up soon after; that saves about a tenth of the time of a large build.
+    #[inline]
+    pub(super) fn fetch(&self, pair: Pair) {
+        std::hint::black_box(self.slots[self.home(self.hash(pair))]);
+    }
+
     /// Makes room for one more digram.
     #[inline]
     pub(super) fn reserve_one(&mut self) {
