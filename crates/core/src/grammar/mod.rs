@@ -13,8 +13,12 @@
 //! Both hand a [`RuleSet`] in whatever numbering they like to [`RuleSet::arrange`], which drops
 //! rules that earn nothing and puts the others into topological order.
 
+pub mod coarsen;
+#[cfg(test)]
+mod naive;
 mod order;
 pub mod repair;
+pub mod sequitur;
 mod validate;
 
 pub use order::RuleSet;
@@ -167,7 +171,11 @@ impl Grammar {
     /// The longest path from the root to a token: 0 for an empty grammar, 1 for a root of tokens.
     #[must_use]
     pub fn depth(&self) -> u32 {
-        if self.symbols.is_empty() { 0 } else { self.levels().last().map_or(0, |level| level + 1) }
+        if self.symbols.is_empty() {
+            0
+        } else {
+            self.levels().iter().max().map_or(0, |level| level + 1)
+        }
     }
 
     /// Each rule's length in tokens; saturates at `u64::MAX` (a short tower of rules can pass it).
