@@ -1,3 +1,4 @@
 //! Text analytics directly on compressed text.
 pub mod grammar;
+pub mod input;
 pub mod progress;
