@@ -26,6 +26,49 @@
 //! * Names from a tar archive lose a leading `./` or `/` and are otherwise kept as stored, `..`
 //!   included: whoever creates files by these names has to refuse what leaves the target folder.
 //! * A file whose length or modification time differs between opening and its end is an error.
+//!
+//! ```
+//! use std::io::Read;
+//! use zgram::input::{DocumentHead, InputError, ReadOptions, Sources, Visitor};
+//! use zgram::progress::Silent;
+//!
+//! /// Counts the bytes of every document.
+//! #[derive(Default)]
+//! struct Sizes(Vec<(String, u64)>);
+//!
+//! #[derive(Debug)]
+//! enum Failure {
+//!     Input(InputError),
+//!     Own(std::io::Error),
+//! }
+//!
+//! impl From<InputError> for Failure {
+//!     fn from(error: InputError) -> Self {
+//!         Self::Input(error)
+//!     }
+//! }
+//!
+//! impl Visitor for Sizes {
+//!     type Error = Failure;
+//!
+//!     fn document(
+//!         &mut self,
+//!         head: DocumentHead<'_>,
+//!         content: &mut dyn Read,
+//!     ) -> Result<(), Failure> {
+//!         let size = std::io::copy(content, &mut std::io::sink()).map_err(Failure::Own)?;
+//!         self.0.push((String::from_utf8_lossy(head.name).into_owned(), size));
+//!         Ok(())
+//!     }
+//! }
+//!
+//! let lines = b"{\"id\": 1, \"text\": \"one\"}\n{\"id\": 2, \"text\": \"three\"}\n";
+//! let options = ReadOptions { jsonl_field: Some("text".to_owned()), ..ReadOptions::default() };
+//! let mut sizes = Sizes::default();
+//! Sources::new(["-".into()], options).read_with_stdin(&mut &lines[..], &mut sizes, &Silent)?;
+//! assert_eq!(sizes.0, [("stdin:1".to_owned(), 3), ("stdin:2".to_owned(), 5)]);
+//! # Ok::<(), Failure>(())
+//! ```
 
 mod archive;
 mod compression;

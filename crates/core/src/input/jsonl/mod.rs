@@ -117,11 +117,7 @@ impl<'c, 'w> Blocks<'c, 'w> {
         let line = self.lines.number();
         let line_start = self.block.len();
         let json = line_start + mark_len(line, &self.ahead);
-        if line_start == 0 {
-            std::mem::swap(&mut self.block, &mut self.ahead);
-        } else {
-            self.block.extend_from_slice(&self.ahead);
-        }
+        self.take_ahead()?;
         self.read_ahead()?;
         self.gather_blank_lines()?;
         Ok(Some(Block { bytes: &self.block, json, line_start, line }))
@@ -130,31 +126,46 @@ impl<'c, 'w> Blocks<'c, 'w> {
     /// Moves blank lines from `ahead` to the end of the block.
     fn gather_blank_lines(&mut self) -> Result<(), InputError> {
         while !self.ended && is_blank(&self.ahead[mark_len(self.lines.number(), &self.ahead)..]) {
-            self.block.extend_from_slice(&self.ahead);
+            self.take_ahead()?;
             self.read_ahead()?;
+        }
+        Ok(())
+    }
+
+    /// Moves the line in `ahead` to the end of the block.
+    fn take_ahead(&mut self) -> Result<(), InputError> {
+        if self.block.is_empty() {
+            std::mem::swap(&mut self.block, &mut self.ahead);
+        } else if self.block.len() + self.ahead.len() > self.limit {
+            return Err(self.too_long());
+        } else {
+            self.block.extend_from_slice(&self.ahead);
         }
         Ok(())
     }
 
     fn read_ahead(&mut self) -> Result<(), InputError> {
         self.ahead.clear();
-        let room = self.limit.saturating_sub(self.block.len());
-        match self.lines.next(&mut self.ahead, room) {
+        match self.lines.next(&mut self.ahead, self.limit) {
             Ok(found) => {
                 self.ended = !found;
                 Ok(())
             }
             Err(LineError::Io(source)) => Err(self.watch.error(Layer::Raw, source)),
-            Err(LineError::TooLong) => Err(InputError::Jsonl {
-                path: self.watch.path().to_path_buf(),
-                line: self.lines.number(),
-                column: 1,
-                reason: format!(
-                    "the line, with blank lines before it, is longer than {} bytes; \
-                     is this file JSON Lines?",
-                    self.limit
-                ),
-            }),
+            Err(LineError::TooLong) => Err(self.too_long()),
+        }
+    }
+
+    fn too_long(&self) -> InputError {
+        InputError::Jsonl {
+            path: self.watch.path().to_path_buf(),
+            line: self.lines.number(),
+            column: 1,
+            reason: format!(
+                "the line, together with blank lines around it, is longer than {} bytes; \
+                 is this file JSON Lines?",
+                self.limit
+            ),
         }
     }
 }
@@ -166,4 +177,31 @@ fn mark_len(line_number: u64, line: &[u8]) -> usize {
 
 fn is_blank(line: &[u8]) -> bool {
     line.iter().all(|byte| matches!(byte, b' ' | b'\t' | b'\r' | b'\n'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::progress::Silent;
+
+    #[test]
+    fn a_block_over_the_limit_is_refused_at_its_line() {
+        let refused = |file: &[u8]| {
+            let watch = Watch::new("f".into(), &Silent);
+            let mut content = file;
+            let mut blocks = Blocks::new(&mut content, 8, &watch);
+            loop {
+                match blocks.next() {
+                    Ok(Some(block)) => assert!(block.bytes.len() <= 8),
+                    Ok(None) => return None,
+                    Err(InputError::Jsonl { line, .. }) => return Some(line),
+                    Err(other) => panic!("{other}"),
+                }
+            }
+        };
+        assert_eq!(refused(b"1234567\n1234567\n"), None);
+        assert_eq!(refused(b"123\n12345678\n"), Some(2));
+        assert_eq!(refused(b"1\n\n\n\n\n\n\n\n\n"), Some(8));
+        assert_eq!(refused(b"\n\n\n\n\n\n\n\n\n1\n"), Some(9));
+    }
 }
