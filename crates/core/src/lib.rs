@@ -1,5 +1,6 @@
 //! Text analytics directly on compressed text.
 pub mod grammar;
+pub mod input;
 pub mod progress;
 pub mod token;
 pub mod format;

@@ -1,0 +1,139 @@
+//! Compressed input: recognised by its first bytes, decoded as a stream.
+
+use super::watch::{Layer, Watch, Watched};
+use bzip2::bufread::MultiBzDecoder;
+use flate2::bufread::MultiGzDecoder;
+use liblzma::bufread::XzDecoder;
+use std::fmt;
+use std::io::{self, BufReader, Cursor, Read};
+
+/// How many bytes [`Compression::detect`] looks at.
+pub(super) const MAGIC_LEN: usize = 10;
+
+/// Compressed bytes are fetched in pieces of this size.
+const BUFFER: usize = 1 << 17;
+
+/// The largest window a zstd frame may ask for (`zstd --ultra --long=31`), as far as the address
+/// space allows.
+const ZSTD_WINDOW_LOG_MAX: u32 = if cfg!(target_pointer_width = "64") { 31 } else { 30 };
+
+/// A compressed file format that is read through.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Compression {
+    /// RFC 1952, any number of members.
+    Gzip,
+    /// RFC 8878, any number of frames, windows of any size.
+    Zstd,
+    /// bzip2, any number of streams.
+    Bzip2,
+    /// xz, any number of streams.
+    Xz,
+}
+
+impl fmt::Display for Compression {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Gzip => "gzip",
+            Self::Zstd => "zstd",
+            Self::Bzip2 => "bzip2",
+            Self::Xz => "xz",
+        })
+    }
+}
+
+impl Compression {
+    /// The format that begins with `head`, if any.
+    ///
+    /// `BZh` and a digit could begin a text, so bzip2 must also show the magic of its first block
+    /// or, when empty, of its footer. A zstd file may begin with a skippable frame.
+    pub(super) fn detect(head: &[u8]) -> Option<Self> {
+        match head {
+            [0x1f, 0x8b, 8, ..] => Some(Self::Gzip),
+            [0x28, 0xb5, 0x2f, 0xfd, ..] | [0x50..=0x5f, 0x2a, 0x4d, 0x18, ..] => Some(Self::Zstd),
+            [b'B', b'Z', b'h', b'1'..=b'9', 0x31, 0x41, 0x59, 0x26, 0x53, 0x59, ..]
+            | [b'B', b'Z', b'h', b'1'..=b'9', 0x17, 0x72, 0x45, 0x38, 0x50, 0x90, ..] => {
+                Some(Self::Bzip2)
+            }
+            [0xfd, b'7', b'z', b'X', b'Z', 0, ..] => Some(Self::Xz),
+            _ => None,
+        }
+    }
+
+    /// `name` without the ending that speaks of this format: `a.txt.gz` is `a.txt`, `a.tgz` is
+    /// `a.tar`.
+    pub(super) fn strip_ending(self, name: &[u8]) -> Vec<u8> {
+        let endings: &[(&str, &str)] = match self {
+            Self::Gzip => &[(".gz", ""), (".tgz", ".tar")],
+            Self::Zstd => &[(".zst", ""), (".zstd", ""), (".tzst", ".tar")],
+            Self::Bzip2 => &[(".bz2", ""), (".tbz2", ".tar"), (".tbz", ".tar")],
+            Self::Xz => &[(".xz", ""), (".txz", ".tar")],
+        };
+        for (ending, instead) in endings {
+            let Some(stem) = name.len().checked_sub(ending.len()) else { continue };
+            let names_something = stem > 0 && name[stem - 1] != b'/';
+            if names_something && name[stem..].eq_ignore_ascii_case(ending.as_bytes()) {
+                return [&name[..stem], instead.as_bytes()].concat();
+            }
+        }
+        name.to_vec()
+    }
+
+    fn decoder<'r>(self, compressed: impl Read + 'r) -> io::Result<Box<dyn Read + 'r>> {
+        let buffered = BufReader::with_capacity(BUFFER, compressed);
+        Ok(match self {
+            Self::Gzip => Box::new(MultiGzDecoder::new(buffered)),
+            Self::Bzip2 => Box::new(MultiBzDecoder::new(buffered)),
+            Self::Xz => Box::new(XzDecoder::new_multi_decoder(buffered)),
+            Self::Zstd => {
+                let mut decoder = zstd::Decoder::with_buffer(buffered)?;
+                decoder.window_log_max(ZSTD_WINDOW_LOG_MAX)?;
+                Box::new(decoder)
+            }
+        })
+    }
+}
+
+/// `raw` decompressed if it is compressed, and how it was.
+pub(super) fn decompressed<'w>(
+    raw: impl Read + 'w,
+    watch: &'w Watch<'w>,
+) -> io::Result<(Option<Compression>, Box<dyn Read + 'w>)> {
+    let (head, stream) = peek(raw, MAGIC_LEN)?;
+    let Some(format) = Compression::detect(&head) else { return Ok((None, Box::new(stream))) };
+    let decoder = format.decoder(stream)?;
+    Ok((Some(format), Box::new(Watched::new(decoder, watch, Layer::Decompress(format)))))
+}
+
+/// The first `len` bytes of `reader`, fewer at its end, and a reader that still begins with them.
+pub(super) fn peek<R: Read>(mut reader: R, len: usize) -> io::Result<(Vec<u8>, impl Read)> {
+    let mut head = Vec::with_capacity(len);
+    reader.by_ref().take(len as u64).read_to_end(&mut head)?;
+    let again = Cursor::new(head.clone());
+    Ok((head, again.chain(reader)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn endings_are_stripped_only_for_their_own_format() {
+        let stripped = |format: Compression, name: &str| {
+            String::from_utf8(format.strip_ending(name.as_bytes())).unwrap()
+        };
+        assert_eq!(stripped(Compression::Gzip, "a.txt.gz"), "a.txt");
+        assert_eq!(stripped(Compression::Gzip, "A.TXT.GZ"), "A.TXT");
+        assert_eq!(stripped(Compression::Gzip, "a.tgz"), "a.tar");
+        assert_eq!(stripped(Compression::Zstd, "a.gz"), "a.gz");
+        assert_eq!(stripped(Compression::Xz, "dir/.xz"), "dir/.xz");
+        assert_eq!(stripped(Compression::Bzip2, ".bz2"), ".bz2");
+    }
+
+    #[test]
+    fn text_that_looks_like_a_magic_number_is_text() {
+        assert_eq!(Compression::detect(b"BZh9 is how bzip2 files begin"), None);
+        assert_eq!(Compression::detect(b"PK"), None);
+        assert_eq!(Compression::detect(b""), None);
+    }
+}

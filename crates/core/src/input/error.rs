@@ -1,0 +1,110 @@
+//! What can go wrong while reading a corpus; every error names the file and the way out.
+
+use super::Compression;
+use crate::progress::Interrupted;
+use std::io;
+use std::path::PathBuf;
+
+/// A failure of reading, as opposed to a failure of whoever receives the documents.
+///
+/// Files inside an archive are named as if the archive were a folder: `corpus.tar/a.txt`.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum InputError {
+    /// A path cannot be opened, or has vanished since its folder was listed.
+    #[error("cannot open {}: check that it exists and that you may read it", path.display())]
+    Open {
+        /// The path.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+    /// A folder cannot be listed.
+    #[error("cannot list the folder {}: check that it exists and that you may read it", path.display())]
+    Folder {
+        /// The folder.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+    /// Reading stopped half-way.
+    #[error("cannot read on in {}: check the disk or the pipe it comes from", path.display())]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+    /// A file became longer or shorter while it was read.
+    #[error(
+        "{} changed while it was read: {expected} bytes when opened, {got} bytes read; \
+         try again when nothing writes to it",
+        path.display()
+    )]
+    Changed {
+        /// The file.
+        path: PathBuf,
+        /// Its length when opened.
+        expected: u64,
+        /// What was read before the difference showed.
+        got: u64,
+    },
+    /// A file kept its length but was written to while it was read.
+    #[error("{} was modified while it was read; try again when nothing writes to it", path.display())]
+    Modified {
+        /// The file.
+        path: PathBuf,
+    },
+    /// A compressed file is damaged or cut short.
+    #[error(
+        "cannot decompress {} as {format}: it is damaged or incomplete; \
+         get it again, or read it without decompression",
+        path.display()
+    )]
+    Decompress {
+        /// The file.
+        path: PathBuf,
+        /// How it is compressed, by its first bytes.
+        format: Compression,
+        /// What the decoder found.
+        source: io::Error,
+    },
+    /// A tar archive is damaged or cut short.
+    #[error("cannot unpack {}: the tar archive is damaged or incomplete; get it again", path.display())]
+    Archive {
+        /// The archive, or the member inside it.
+        path: PathBuf,
+        /// What is wrong.
+        source: io::Error,
+    },
+    /// A line of a JSON Lines file gives no text.
+    #[error("{}:{line}:{column}: {reason}", path.display())]
+    Jsonl {
+        /// The file.
+        path: PathBuf,
+        /// The line, from 1.
+        line: u64,
+        /// The byte in the line, from 1.
+        column: u64,
+        /// What is wrong there, and what would be right.
+        reason: String,
+    },
+    /// Two documents would have the same name.
+    #[error(
+        "two documents would be named {name}: one from {}, one from {}; \
+         rename one, or give a folder that holds both",
+        first.display(),
+        second.display()
+    )]
+    DuplicateName {
+        /// The name; bytes that are not UTF-8 are replaced.
+        name: String,
+        /// The path argument that gave the first document.
+        first: PathBuf,
+        /// The file of the second document.
+        second: PathBuf,
+    },
+    /// The reading was asked to stop.
+    #[error(transparent)]
+    Interrupted(#[from] Interrupted),
+}

@@ -1,0 +1,57 @@
+//! What stands around the text of a JSON line.
+
+use super::literal::{self, StringStyle};
+use std::ops::Range;
+
+/// The bytes of a JSON Lines file that belong to a document without being its text.
+///
+/// The file's bytes are `prefix`, the text as a string literal of the given `style`, and `suffix`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Envelope<'a> {
+    /// What comes before the literal; for the first document also a byte order mark and the blank
+    /// lines that the file begins with.
+    pub prefix: &'a [u8],
+    /// What comes after the literal, with the line's terminator and the blank lines that follow.
+    pub suffix: &'a [u8],
+    /// How the literal is written.
+    pub style: StringStyle,
+    /// The literal with its quotes if the style is [`StringStyle::Raw`]; otherwise empty.
+    pub literal: &'a [u8],
+}
+
+impl<'a> Envelope<'a> {
+    /// What surrounds the literal at `range` in `block`, which stands for `text`.
+    pub(super) fn around(block: &'a [u8], range: Range<usize>, text: &[u8]) -> Self {
+        let literal = &block[range.clone()];
+        let style = StringStyle::of(literal, text);
+        Self {
+            prefix: &block[..range.start],
+            suffix: &block[range.end..],
+            style,
+            literal: if style == StringStyle::Raw { literal } else { &[] },
+        }
+    }
+
+    /// Appends to `out` the bytes of the file that this document came from.
+    ///
+    /// If `text` is not the text the document was read with, because it has been edited, then the
+    /// literal is written anew: in its old style, or minimally where there is none to follow.
+    pub fn restore(&self, text: &[u8], out: &mut Vec<u8>) {
+        out.extend_from_slice(self.prefix);
+        if self.keeps_literal_of(text) {
+            out.extend_from_slice(self.literal);
+        } else {
+            literal::encode(text, self.style, out);
+        }
+        out.extend_from_slice(self.suffix);
+    }
+
+    fn keeps_literal_of(&self, text: &[u8]) -> bool {
+        if self.style != StringStyle::Raw {
+            return false;
+        }
+        let mut original = Vec::new();
+        literal::decode(self.literal, &mut original);
+        original == text
+    }
+}

@@ -1,0 +1,207 @@
+//! JSON Lines: every line is a document, and every byte around the text is kept.
+//!
+//! A file is cut into blocks, one for each document: its line, and the blank lines after it (for
+//! the first document also a byte order mark and the blank lines before it). Within its block the
+//! text's string literal is located by a scanner that checks the whole line; what stands before
+//! and after it becomes the [`Envelope`]. So the blocks, restored one after another, are the file.
+
+mod envelope;
+mod lines;
+mod literal;
+mod scan;
+
+pub use envelope::Envelope;
+pub use literal::StringStyle;
+
+use super::watch::{Layer, Watch};
+use super::{DocumentHead, InputError, Visitor};
+use lines::{LineError, Lines};
+use std::io::Read;
+
+/// The longest block; anything larger is hardly JSON Lines.
+const LONGEST_BLOCK: usize = 1 << 30;
+
+const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+
+/// Hands every line of `content` to `visitor` as a document with the text of `field`.
+pub(super) fn read<V: Visitor>(
+    content: &mut dyn Read,
+    file_name: &[u8],
+    field: &str,
+    watch: &Watch<'_>,
+    visitor: &mut V,
+) -> Result<(), V::Error> {
+    let mut blocks = Blocks::new(content, LONGEST_BLOCK, watch);
+    let mut text = Vec::new();
+    while let Some(block) = blocks.next()? {
+        watch.progress().check().map_err(InputError::from)?;
+        let literal = block.locate(field, watch)?;
+        text.clear();
+        literal::decode(&block.bytes[literal.clone()], &mut text);
+        let name = [file_name, b":", block.line.to_string().as_bytes()].concat();
+        let head = DocumentHead {
+            name: &name,
+            size: Some(text.len() as u64),
+            envelope: Some(Envelope::around(block.bytes, literal, &text)),
+        };
+        visitor.document(head, &mut &text[..])?;
+    }
+    Ok(())
+}
+
+/// One document's share of a file.
+struct Block<'b> {
+    bytes: &'b [u8],
+    /// Where the JSON begins; before it are only blank lines and a byte order mark.
+    json: usize,
+    /// Where the line of the JSON begins.
+    line_start: usize,
+    /// The number of that line, from 1.
+    line: u64,
+}
+
+impl Block<'_> {
+    /// The range of the string literal that `field` has in this block.
+    fn locate(&self, field: &str, watch: &Watch<'_>) -> Result<std::ops::Range<usize>, InputError> {
+        let json = &self.bytes[self.json..];
+        let located = std::str::from_utf8(json)
+            .map_err(|error| scan::Problem {
+                at: error.valid_up_to(),
+                reason: "invalid UTF-8; JSON Lines must be UTF-8".to_owned(),
+            })
+            .and_then(|_| scan::locate(json, field));
+        match located {
+            Ok(range) => Ok(self.json + range.start..self.json + range.end),
+            Err(problem) => Err(InputError::Jsonl {
+                path: watch.path().to_path_buf(),
+                line: self.line,
+                column: (self.json + problem.at - self.line_start) as u64 + 1,
+                reason: problem.reason,
+            }),
+        }
+    }
+}
+
+/// Cuts a file into [`Block`]s.
+struct Blocks<'c, 'w> {
+    lines: Lines<&'c mut dyn Read>,
+    watch: &'w Watch<'w>,
+    limit: usize,
+    /// The block being gathered, then handed out.
+    block: Vec<u8>,
+    /// The line after the block, which begins the next one.
+    ahead: Vec<u8>,
+    /// Whether the file is at its end, with nothing in `ahead`.
+    ended: bool,
+}
+
+impl<'c, 'w> Blocks<'c, 'w> {
+    fn new(content: &'c mut dyn Read, limit: usize, watch: &'w Watch<'w>) -> Self {
+        let lines = Lines::new(content);
+        Self { lines, watch, limit, block: Vec::new(), ahead: Vec::new(), ended: false }
+    }
+
+    fn next(&mut self) -> Result<Option<Block<'_>>, InputError> {
+        self.block.clear();
+        if self.lines.number() == 0 {
+            self.read_ahead()?;
+        }
+        self.gather_blank_lines()?;
+        if self.ended {
+            if !self.block.is_empty() {
+                let path = self.watch.path().display();
+                self.watch.progress().notice(&format!("{path} has only blank lines"));
+            }
+            return Ok(None);
+        }
+        let line = self.lines.number();
+        let line_start = self.block.len();
+        let json = line_start + mark_len(line, &self.ahead);
+        self.take_ahead()?;
+        self.read_ahead()?;
+        self.gather_blank_lines()?;
+        Ok(Some(Block { bytes: &self.block, json, line_start, line }))
+    }
+
+    /// Moves blank lines from `ahead` to the end of the block.
+    fn gather_blank_lines(&mut self) -> Result<(), InputError> {
+        while !self.ended && is_blank(&self.ahead[mark_len(self.lines.number(), &self.ahead)..]) {
+            self.take_ahead()?;
+            self.read_ahead()?;
+        }
+        Ok(())
+    }
+
+    /// Moves the line in `ahead` to the end of the block.
+    fn take_ahead(&mut self) -> Result<(), InputError> {
+        if self.block.is_empty() {
+            std::mem::swap(&mut self.block, &mut self.ahead);
+        } else if self.block.len() + self.ahead.len() > self.limit {
+            return Err(self.too_long());
+        } else {
+            self.block.extend_from_slice(&self.ahead);
+        }
+        Ok(())
+    }
+
+    fn read_ahead(&mut self) -> Result<(), InputError> {
+        self.ahead.clear();
+        match self.lines.next(&mut self.ahead, self.limit) {
+            Ok(found) => {
+                self.ended = !found;
+                Ok(())
+            }
+            Err(LineError::Io(source)) => Err(self.watch.error(Layer::Raw, source)),
+            Err(LineError::TooLong) => Err(self.too_long()),
+        }
+    }
+
+    fn too_long(&self) -> InputError {
+        InputError::Jsonl {
+            path: self.watch.path().to_path_buf(),
+            line: self.lines.number(),
+            column: 1,
+            reason: format!(
+                "the line, together with blank lines around it, is longer than {} bytes; \
+                 is this file JSON Lines?",
+                self.limit
+            ),
+        }
+    }
+}
+
+/// The length of the byte order mark at the beginning of a file's first line.
+fn mark_len(line_number: u64, line: &[u8]) -> usize {
+    if line_number == 1 && line.starts_with(BYTE_ORDER_MARK) { BYTE_ORDER_MARK.len() } else { 0 }
+}
+
+fn is_blank(line: &[u8]) -> bool {
+    line.iter().all(|byte| matches!(byte, b' ' | b'\t' | b'\r' | b'\n'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::progress::Silent;
+
+    #[test]
+    fn a_block_over_the_limit_is_refused_at_its_line() {
+        let refused = |file: &[u8]| {
+            let watch = Watch::new("f".into(), &Silent);
+            let mut content = file;
+            let mut blocks = Blocks::new(&mut content, 8, &watch);
+            loop {
+                match blocks.next() {
+                    Ok(Some(block)) => assert!(block.bytes.len() <= 8),
+                    Ok(None) => return None,
+                    Err(InputError::Jsonl { line, .. }) => return Some(line),
+                    Err(other) => panic!("{other}"),
+                }
+            }
+        };
+        assert_eq!(refused(b"1234567\n1234567\n"), None);
+        assert_eq!(refused(b"123\n12345678\n"), Some(2));
+        assert_eq!(refused(b"1\n\n\n\n\n\n\n\n\n"), Some(8));
+        assert_eq!(refused(b"\n\n\n\n\n\n\n\n\n1\n"), Some(9));
+    }
+}

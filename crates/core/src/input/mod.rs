@@ -1,0 +1,224 @@
+//! What is read: files, folders, tar archives, JSON Lines and standard input, as named documents.
+//!
+//! [`Sources::read`] goes through the given paths in order and hands each document to a
+//! [`Visitor`] as a name and a stream, so that a file far larger than memory passes through. The
+//! order and the names depend on the input alone, never on the file system's mood.
+//!
+//! | path | documents | named |
+//! |---|---|---|
+//! | a file | one | its file name, without `.gz`, `.zst`, `.bz2`, `.xz` when decompressed |
+//! | a folder | its files, byte for byte | the path below the folder, `/` between the parts |
+//! | a tar archive, compressed or not | its regular files | the member's path |
+//! | `-` | standard input, decompressed and unpacked like a file | `stdin`, or the members' paths |
+//! | any of these with [`ReadOptions::jsonl_field`] | every line | `file:line` |
+//!
+//! Rules that are not obvious:
+//!
+//! * Names are bytes, relative, and unique; two documents of one name are an error. With several
+//!   paths, names from a folder begin with that folder's own name.
+//! * A folder is walked depth first, the entries of each folder sorted by the bytes of their
+//!   names; that is the order of whole paths when `/` sorts below every other byte. Hidden files
+//!   are read. A symbolic link is read when it leads to a regular file inside the folder given and
+//!   is otherwise skipped with a notice, as are pipes, sockets and devices.
+//! * Compression and tar are recognised by their magic bytes, and only in the paths given and on
+//!   standard input: a `.gz` found inside a folder stays as it is, because a folder must come back
+//!   byte for byte. The exception is JSON Lines, where compressed files are opened everywhere.
+//! * Names from a tar archive lose a leading `./` or `/` and are otherwise kept as stored, `..`
+//!   included: whoever creates files by these names has to refuse what leaves the target folder.
+//! * A file whose length or modification time differs between opening and its end is an error.
+//!
+//! ```
+//! use std::io::Read;
+//! use zgram::input::{DocumentHead, InputError, ReadOptions, Sources, Visitor};
+//! use zgram::progress::Silent;
+//!
+//! /// Counts the bytes of every document.
+//! #[derive(Default)]
+//! struct Sizes(Vec<(String, u64)>);
+//!
+//! #[derive(Debug)]
+//! enum Failure {
+//!     Input(InputError),
+//!     Own(std::io::Error),
+//! }
+//!
+//! impl From<InputError> for Failure {
+//!     fn from(error: InputError) -> Self {
+//!         Self::Input(error)
+//!     }
+//! }
+//!
+//! impl Visitor for Sizes {
+//!     type Error = Failure;
+//!
+//!     fn document(
+//!         &mut self,
+//!         head: DocumentHead<'_>,
+//!         content: &mut dyn Read,
+//!     ) -> Result<(), Failure> {
+//!         let size = std::io::copy(content, &mut std::io::sink()).map_err(Failure::Own)?;
+//!         self.0.push((String::from_utf8_lossy(head.name).into_owned(), size));
+//!         Ok(())
+//!     }
+//! }
+//!
+//! let lines = b"{\"id\": 1, \"text\": \"one\"}\n{\"id\": 2, \"text\": \"three\"}\n";
+//! let options = ReadOptions { jsonl_field: Some("text".to_owned()), ..ReadOptions::default() };
+//! let mut sizes = Sizes::default();
+//! Sources::new(["-".into()], options).read_with_stdin(&mut &lines[..], &mut sizes, &Silent)?;
+//! assert_eq!(sizes.0, [("stdin:1".to_owned(), 3), ("stdin:2".to_owned(), 5)]);
+//! # Ok::<(), Failure>(())
+//! ```
+
+mod archive;
+mod compression;
+mod error;
+mod ignored;
+mod jsonl;
+mod names;
+mod session;
+mod walk;
+mod watch;
+
+pub use compression::Compression;
+pub use error::InputError;
+pub use jsonl::{Envelope, StringStyle};
+
+use crate::progress::{Progress, Silent};
+use session::Session;
+use std::fs::{self, File};
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+use walk::Walk;
+
+/// How paths are turned into documents.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ReadOptions {
+    /// Reads every file as JSON Lines and takes the text from this field of each line.
+    ///
+    /// A dotted path such as `meta.text` reaches into nested objects, unless the line has a key
+    /// that is literally `meta.text`. Of duplicate keys the first counts.
+    pub jsonl_field: Option<String>,
+    /// Leaves out what the `.gitignore` files inside a given folder exclude, and `.git` itself.
+    pub gitignore: bool,
+    /// Decompresses gzip, zstd, bzip2 and xz.
+    pub decompress: bool,
+    /// Reads the members of tar archives rather than the archive as one document.
+    pub unpack: bool,
+}
+
+impl Default for ReadOptions {
+    fn default() -> Self {
+        Self { jsonl_field: None, gitignore: false, decompress: true, unpack: true }
+    }
+}
+
+/// The head of a document; its text follows as a stream.
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub struct DocumentHead<'a> {
+    /// The unique name: relative, `/` between the parts, not necessarily UTF-8.
+    pub name: &'a [u8],
+    /// The number of bytes that will follow, where it is known beforehand.
+    pub size: Option<u64>,
+    /// What stands around the text in a JSON Lines file; `None` for every other kind of input.
+    ///
+    /// The lines of one file come one after another, so appending each
+    /// [`restore`](Envelope::restore)d document gives the file back.
+    pub envelope: Option<Envelope<'a>>,
+}
+
+/// Receives the documents.
+pub trait Visitor {
+    /// What can go wrong: the visitor's own failures, and those of reading.
+    type Error: From<InputError>;
+
+    /// Takes one document. Content left unread is passed over.
+    ///
+    /// When `content` fails, [`Sources::read`] returns the [`InputError`] behind it whatever this
+    /// method makes of the [`io::Error`]; passing it on is all that is needed.
+    ///
+    /// # Errors
+    /// Any error ends the reading.
+    fn document(
+        &mut self,
+        head: DocumentHead<'_>,
+        content: &mut dyn Read,
+    ) -> Result<(), Self::Error>;
+}
+
+/// The paths of a corpus and how to read them.
+#[derive(Clone, Debug)]
+pub struct Sources {
+    paths: Vec<PathBuf>,
+    options: ReadOptions,
+}
+
+impl Sources {
+    /// Sources that read `paths` in the given order; `-` is standard input.
+    pub fn new(paths: impl IntoIterator<Item = PathBuf>, options: ReadOptions) -> Self {
+        Self { paths: paths.into_iter().collect(), options }
+    }
+
+    /// About how many bytes of text there are, for a progress display: the sizes of all files.
+    ///
+    /// `None` when that cannot be told without reading: standard input, a pipe, a compressed file
+    /// or a path that cannot be looked at. Walks folders.
+    pub fn size_hint(&self) -> Option<u64> {
+        self.paths
+            .iter()
+            .try_fold(0u64, |sum, path| Some(sum.saturating_add(self.size_of_argument(path)?)))
+    }
+
+    fn size_of_argument(&self, path: &Path) -> Option<u64> {
+        if is_stdin(path) {
+            return None;
+        }
+        let metadata = fs::metadata(path).ok()?;
+        if metadata.is_dir() {
+            let mut found = Walk::new(path, self.options.gitignore, &Silent).ok()?;
+            found.try_fold(0u64, |sum, file| {
+                Some(sum.saturating_add(fs::metadata(file.ok()?.path).ok()?.len()))
+            })
+        } else if metadata.is_file() && !(self.options.decompress && is_compressed(path).ok()?) {
+            Some(metadata.len())
+        } else {
+            None
+        }
+    }
+
+    /// Hands every document to `visitor`, in order.
+    ///
+    /// # Errors
+    /// The first failure, be it of reading or of the visitor.
+    pub fn read<V: Visitor>(
+        &self,
+        visitor: &mut V,
+        progress: &dyn Progress,
+    ) -> Result<(), V::Error> {
+        self.read_with_stdin(&mut io::stdin(), visitor, progress)
+    }
+
+    /// Like [`read`](Self::read), with `stdin` in place of standard input for the path `-`.
+    ///
+    /// # Errors
+    /// The first failure, be it of reading or of the visitor.
+    pub fn read_with_stdin<V: Visitor>(
+        &self,
+        stdin: &mut dyn Read,
+        visitor: &mut V,
+        progress: &dyn Progress,
+    ) -> Result<(), V::Error> {
+        Session::new(&self.paths, &self.options, visitor, progress).run(stdin)
+    }
+}
+
+fn is_stdin(path: &Path) -> bool {
+    path.as_os_str() == "-"
+}
+
+fn is_compressed(path: &Path) -> io::Result<bool> {
+    let mut head = Vec::new();
+    File::open(path)?.take(compression::MAGIC_LEN as u64).read_to_end(&mut head)?;
+    Ok(Compression::detect(&head).is_some())
+}

@@ -1,0 +1,42 @@
+//! Which names are taken, in little memory: a 128-bit hash and a path argument for each.
+
+use super::InputError;
+use bstr::ByteSlice;
+use rustc_hash::FxHashMap;
+use std::collections::hash_map::Entry;
+use std::path::{Path, PathBuf};
+use xxhash_rust::xxh3::xxh3_128;
+
+/// The names given so far.
+pub(super) struct Names<'p> {
+    arguments: &'p [PathBuf],
+    /// Half a hash each (a pair packs tighter than `u128`), and the index of the argument.
+    taken: FxHashMap<[u64; 2], u32>,
+}
+
+impl<'p> Names<'p> {
+    pub(super) fn new(arguments: &'p [PathBuf]) -> Self {
+        Self { arguments, taken: FxHashMap::default() }
+    }
+
+    /// Takes `name` for the file `origin`, found through the argument of index `argument`.
+    pub(super) fn claim(
+        &mut self,
+        name: &[u8],
+        argument: usize,
+        origin: &Path,
+    ) -> Result<(), InputError> {
+        let hash = xxh3_128(name);
+        match self.taken.entry([hash as u64, (hash >> 64) as u64]) {
+            Entry::Vacant(free) => {
+                free.insert(argument as u32);
+                Ok(())
+            }
+            Entry::Occupied(first) => Err(InputError::DuplicateName {
+                name: name.to_str_lossy().into_owned(),
+                first: self.arguments[*first.get() as usize].clone(),
+                second: origin.to_path_buf(),
+            }),
+        }
+    }
+}

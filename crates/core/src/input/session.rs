@@ -1,0 +1,163 @@
+//! One pass over the path arguments: decides what each is and sends its documents on.
+
+use super::archive;
+use super::compression::{decompressed, peek};
+use super::jsonl;
+use super::names::Names;
+use super::walk::Walk;
+use super::watch::{Layer, SteadyFile, Watch, Watched};
+use super::{DocumentHead, InputError, ReadOptions, Visitor, is_stdin};
+use crate::progress::Progress;
+use std::fs;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+/// The name of standard input, as a document and in errors.
+const STDIN: &str = "stdin";
+
+/// A document, or an archive of them, on its way to the visitor.
+struct Stream<'w> {
+    name: Vec<u8>,
+    size: Option<u64>,
+    content: Box<dyn Read + 'w>,
+}
+
+/// What a pass keeps from one document to the next.
+pub(super) struct Session<'s, V> {
+    arguments: &'s [PathBuf],
+    options: &'s ReadOptions,
+    visitor: &'s mut V,
+    progress: &'s dyn Progress,
+    names: Names<'s>,
+    /// The index of the argument being read.
+    current: usize,
+}
+
+impl<'s, V: Visitor> Session<'s, V> {
+    pub(super) fn new(
+        arguments: &'s [PathBuf],
+        options: &'s ReadOptions,
+        visitor: &'s mut V,
+        progress: &'s dyn Progress,
+    ) -> Self {
+        let names = Names::new(arguments);
+        Self { arguments, options, visitor, progress, names, current: 0 }
+    }
+
+    /// Reads all arguments.
+    pub(super) fn run(&mut self, stdin: &mut dyn Read) -> Result<(), V::Error> {
+        for (index, path) in self.arguments.iter().enumerate() {
+            self.current = index;
+            if is_stdin(path) {
+                let watch = Watch::new(PathBuf::from(STDIN), self.progress);
+                let content = Box::new(Watched::new(&mut *stdin, &watch, Layer::Raw));
+                let name = STDIN.as_bytes().to_vec();
+                self.argument(Stream { name, size: None, content }, &watch)?;
+                continue;
+            }
+            let metadata = fs::metadata(path)
+                .map_err(|source| InputError::Open { path: path.clone(), source })?;
+            if metadata.is_dir() {
+                self.folder(path)?;
+            } else {
+                self.file(path)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn folder(&mut self, root: &Path) -> Result<(), V::Error> {
+        let prefix = if self.arguments.len() > 1 { folder_prefix(root) } else { Vec::new() };
+        for found in Walk::new(root, self.options.gitignore, self.progress)? {
+            let found = found?;
+            let watch = Watch::new(found.path, self.progress);
+            let name = [&prefix[..], &found.name].concat();
+            self.found(file_stream(&found.target, &watch, name)?, &watch)?;
+        }
+        Ok(())
+    }
+
+    fn file(&mut self, path: &Path) -> Result<(), V::Error> {
+        let watch = Watch::new(path.to_path_buf(), self.progress);
+        self.argument(file_stream(path, &watch, last_part(path))?, &watch)
+    }
+
+    /// A stream that was asked for by name: decompressed and unpacked if it can be.
+    fn argument<'w>(&mut self, raw: Stream<'w>, watch: &'w Watch<'w>) -> Result<(), V::Error> {
+        let stream = self.decoded(raw, watch)?;
+        if !self.options.unpack {
+            return self.document(stream, watch);
+        }
+        let Stream { name, size, content } = stream;
+        let (head, content) =
+            peek(content, archive::BLOCK).map_err(|error| watch.error(Layer::Raw, error))?;
+        if archive::is_tar(&head, &name) {
+            archive::read_members(content, watch, |name, size, watch, member| {
+                let content = Box::new(member);
+                self.found(Stream { name: name.to_vec(), size: Some(size), content }, watch)
+            })
+        } else {
+            self.document(Stream { name, size, content: Box::new(content) }, watch)
+        }
+    }
+
+    /// A file that was found in a folder or an archive: kept byte for byte, unless its lines are
+    /// what counts.
+    fn found<'w>(&mut self, raw: Stream<'w>, watch: &'w Watch<'w>) -> Result<(), V::Error> {
+        let lines_wanted = self.options.jsonl_field.is_some();
+        let stream = if lines_wanted { self.decoded(raw, watch)? } else { raw };
+        self.document(stream, watch)
+    }
+
+    fn decoded<'w>(&self, raw: Stream<'w>, watch: &'w Watch<'w>) -> Result<Stream<'w>, InputError> {
+        if !self.options.decompress {
+            return Ok(raw);
+        }
+        let (format, content) =
+            decompressed(raw.content, watch).map_err(|error| watch.error(Layer::Raw, error))?;
+        Ok(match format {
+            Some(format) => Stream { name: format.strip_ending(&raw.name), size: None, content },
+            None => Stream { content, ..raw },
+        })
+    }
+
+    fn document(&mut self, stream: Stream<'_>, watch: &Watch<'_>) -> Result<(), V::Error> {
+        let Stream { name, size, mut content } = stream;
+        self.progress.check().map_err(InputError::from)?;
+        self.names.claim(&name, self.current, watch.path())?;
+        if let Some(field) = &self.options.jsonl_field {
+            jsonl::read(&mut content, &name, field, watch, self.visitor)
+        } else {
+            let head = DocumentHead { name: &name, size, envelope: None };
+            watch.settle(self.visitor.document(head, &mut content))
+        }
+    }
+}
+
+/// The file at `path` as a stream that must not change until its end.
+fn file_stream<'w>(
+    path: &Path,
+    watch: &'w Watch<'w>,
+    name: Vec<u8>,
+) -> Result<Stream<'w>, InputError> {
+    let file = SteadyFile::open(path, watch)?;
+    let size = file.len();
+    Ok(Stream { name, size, content: Box::new(Watched::new(file, watch, Layer::Raw)) })
+}
+
+/// What sets the documents of one folder apart when there are several arguments.
+fn folder_prefix(root: &Path) -> Vec<u8> {
+    let mut prefix = last_part(root);
+    if !prefix.is_empty() {
+        prefix.push(b'/');
+    }
+    prefix
+}
+
+/// The last part of `path`; for `.` and `..` that of what they stand for; nothing for `/`.
+fn last_part(path: &Path) -> Vec<u8> {
+    let name = |path: &Path| path.file_name().map(|name| name.as_encoded_bytes().to_vec());
+    name(path)
+        .or_else(|| fs::canonicalize(path).ok().and_then(|whole| name(&whole)))
+        .unwrap_or_default()
+}

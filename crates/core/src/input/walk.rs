@@ -1,0 +1,133 @@
+//! The files of a folder, depth first, in an order that depends on their names alone.
+//!
+//! The pending folders are a list, not a call stack, so no tree is too deep.
+
+use super::InputError;
+use super::ignored::IgnoreFile;
+use crate::progress::Progress;
+use std::ffi::OsString;
+use std::fs::{self, FileType};
+use std::path::{Path, PathBuf};
+use std::vec;
+
+/// A regular file found by a [`Walk`].
+pub(super) struct Found {
+    /// Where it was found.
+    pub(super) path: PathBuf,
+    /// What to open: `path`, or where the symbolic link at `path` leads.
+    pub(super) target: PathBuf,
+    /// The path below the folder that is walked, `/` between the parts.
+    pub(super) name: Vec<u8>,
+}
+
+/// An iteration over the files of a folder.
+pub(super) struct Walk<'p> {
+    canonical_root: PathBuf,
+    gitignore: bool,
+    progress: &'p dyn Progress,
+    /// The folders from the root down to the current one.
+    stack: Vec<Folder>,
+}
+
+struct Folder {
+    path: PathBuf,
+    /// The names of the entries begin with this: empty, or ending with `/`.
+    prefix: Vec<u8>,
+    entries: vec::IntoIter<(OsString, FileType)>,
+    ignore_file: Option<IgnoreFile>,
+}
+
+impl<'p> Walk<'p> {
+    pub(super) fn new(
+        root: &Path,
+        gitignore: bool,
+        progress: &'p dyn Progress,
+    ) -> Result<Self, InputError> {
+        let canonical_root = fs::canonicalize(root)
+            .map_err(|source| InputError::Folder { path: root.to_path_buf(), source })?;
+        let mut walk = Self { canonical_root, gitignore, progress, stack: Vec::new() };
+        walk.enter(root.to_path_buf(), Vec::new())?;
+        Ok(walk)
+    }
+
+    fn enter(&mut self, path: PathBuf, prefix: Vec<u8>) -> Result<(), InputError> {
+        let failed = |source| InputError::Folder { path: path.clone(), source };
+        let mut entries = Vec::new();
+        for entry in fs::read_dir(&path).map_err(failed)? {
+            self.progress.check()?;
+            let entry = entry.map_err(failed)?;
+            entries.push((entry.file_name(), entry.file_type().map_err(failed)?));
+        }
+        entries.sort_unstable_by(|(a, _), (b, _)| a.as_encoded_bytes().cmp(b.as_encoded_bytes()));
+        let ignore_file =
+            if self.gitignore { IgnoreFile::read(&path, self.progress) } else { None };
+        self.stack.push(Folder { path, prefix, entries: entries.into_iter(), ignore_file });
+        Ok(())
+    }
+
+    /// Whether the innermost `.gitignore` with an opinion excludes `path`.
+    fn is_ignored(&self, path: &Path, is_folder: bool) -> bool {
+        self.gitignore
+            && (path.ends_with(".git")
+                || (self.stack.iter().rev())
+                    .filter_map(|folder| folder.ignore_file.as_ref())
+                    .find_map(|file| file.excludes(path, is_folder))
+                    .unwrap_or(false))
+    }
+
+    /// Where the symbolic link at `path` leads, if that is a regular file below the root.
+    fn follow(&self, path: &Path) -> Option<PathBuf> {
+        let skipped = |why: &str| {
+            self.progress.notice(&format!("skipped the symbolic link {}: {why}", path.display()));
+            None
+        };
+        let Ok(target) = fs::canonicalize(path) else { return skipped("it leads nowhere") };
+        if !target.starts_with(&self.canonical_root) {
+            skipped("it leads out of the folder")
+        } else if target.is_dir() {
+            skipped("it leads to a folder")
+        } else if target.is_file() {
+            Some(target)
+        } else {
+            skipped("it leads to something that is no regular file")
+        }
+    }
+}
+
+impl Iterator for Walk<'_> {
+    type Item = Result<Found, InputError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        loop {
+            if let Err(interrupted) = self.progress.check() {
+                return Some(Err(interrupted.into()));
+            }
+            let folder = self.stack.last_mut()?;
+            let Some((entry, kind)) = folder.entries.next() else {
+                self.stack.pop();
+                continue;
+            };
+            let path = folder.path.join(&entry);
+            let mut name = [&folder.prefix, entry.as_encoded_bytes()].concat();
+            if self.is_ignored(&path, kind.is_dir()) {
+                continue;
+            }
+            if kind.is_file() {
+                return Some(Ok(Found { target: path.clone(), path, name }));
+            } else if kind.is_dir() {
+                name.push(b'/');
+                if let Err(error) = self.enter(path, name) {
+                    return Some(Err(error));
+                }
+            } else if kind.is_symlink() {
+                if let Some(target) = self.follow(&path) {
+                    return Some(Ok(Found { path, target, name }));
+                }
+            } else {
+                let path = path.display();
+                self.progress
+                    .notice(&format!("skipped {path}: it is a pipe, a socket or a device"));
+            }
+        }
+    }
+}

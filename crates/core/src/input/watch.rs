@@ -1,0 +1,158 @@
+//! Readers that remember why they failed.
+//!
+//! A document's bytes pass through several layers (file, decompression, archive) and then through
+//! the visitor, and each may wrap or drop an [`io::Error`]. So the layer that fails writes the
+//! [`InputError`] into a [`Watch`] shared by all layers, and once the visitor is back
+//! [`Watch::settle`] puts that first cause in place of whatever came out at the end.
+
+use super::{Compression, InputError};
+use crate::progress::Progress;
+use std::cell::RefCell;
+use std::fs::File;
+use std::io::{self, ErrorKind, Read};
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+/// No single read is longer, so that a request to stop is noticed in time.
+const LONGEST_READ: usize = 1 << 20;
+
+/// One stream being read: where it comes from, and its first failure.
+pub(super) struct Watch<'p> {
+    path: PathBuf,
+    progress: &'p dyn Progress,
+    failure: RefCell<Option<InputError>>,
+}
+
+impl<'p> Watch<'p> {
+    pub(super) fn new(path: PathBuf, progress: &'p dyn Progress) -> Self {
+        Self { path, progress, failure: RefCell::new(None) }
+    }
+
+    pub(super) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    pub(super) fn progress(&self) -> &'p dyn Progress {
+        self.progress
+    }
+
+    /// Records `error` unless an earlier one is known, and returns it in the form readers need.
+    ///
+    /// The kind is never [`ErrorKind::Interrupted`], at which callers would try again for ever.
+    fn fail(&self, error: InputError) -> io::Error {
+        let message = error.to_string();
+        self.failure.borrow_mut().get_or_insert(error);
+        io::Error::other(message)
+    }
+
+    /// The first failure recorded by any layer, or else `source` as a failure of `layer`.
+    pub(super) fn error(&self, layer: Layer, source: io::Error) -> InputError {
+        self.failure.take().unwrap_or_else(|| layer.error(&self.path, source))
+    }
+
+    /// `outcome`, unless reading failed on the way to it.
+    pub(super) fn settle<T, E: From<InputError>>(&self, outcome: Result<T, E>) -> Result<T, E> {
+        self.failure.take().map_or(outcome, |failure| Err(failure.into()))
+    }
+}
+
+/// What a failure of a reader means.
+#[derive(Clone, Copy)]
+pub(super) enum Layer {
+    /// The file or pipe itself.
+    Raw,
+    /// A decoder.
+    Decompress(Compression),
+    /// The tar reader.
+    Archive,
+}
+
+impl Layer {
+    fn error(self, path: &Path, source: io::Error) -> InputError {
+        let path = path.to_path_buf();
+        match self {
+            Self::Raw => InputError::Read { path, source },
+            Self::Decompress(format) => InputError::Decompress { path, format, source },
+            Self::Archive => InputError::Archive { path, source },
+        }
+    }
+}
+
+/// A reader whose failures go to a [`Watch`], and which stops when asked to.
+pub(super) struct Watched<'w, R> {
+    inner: R,
+    watch: &'w Watch<'w>,
+    layer: Layer,
+}
+
+impl<'w, R: Read> Watched<'w, R> {
+    pub(super) fn new(inner: R, watch: &'w Watch<'w>, layer: Layer) -> Self {
+        Self { inner, watch, layer }
+    }
+}
+
+impl<R: Read> Read for Watched<'_, R> {
+    fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
+        let end = buf.len().min(LONGEST_READ);
+        loop {
+            if let Err(interrupted) = self.watch.progress.check() {
+                return Err(self.watch.fail(interrupted.into()));
+            }
+            match self.inner.read(&mut buf[..end]) {
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                Err(error) => {
+                    let error = self.layer.error(&self.watch.path, error);
+                    return Err(self.watch.fail(error));
+                }
+                Ok(count) => return Ok(count),
+            }
+        }
+    }
+}
+
+/// A file that must stay as it was when opened until its end is reached.
+pub(super) struct SteadyFile<'w> {
+    file: File,
+    watch: &'w Watch<'w>,
+    /// Length and modification time; `None` for pipes and devices, which have neither.
+    opened: Option<(u64, Option<SystemTime>)>,
+    got: u64,
+}
+
+impl<'w> SteadyFile<'w> {
+    /// Opens `path` on behalf of `watch`, whose own path may be a symbolic link to it.
+    pub(super) fn open(path: &Path, watch: &'w Watch<'w>) -> Result<Self, InputError> {
+        let failed = |source| InputError::Open { path: watch.path.clone(), source };
+        let file = File::open(path).map_err(failed)?;
+        let metadata = file.metadata().map_err(failed)?;
+        let opened = metadata.is_file().then(|| (metadata.len(), metadata.modified().ok()));
+        Ok(Self { file, watch, opened, got: 0 })
+    }
+
+    /// The length when opened, if it has one.
+    pub(super) fn len(&self) -> Option<u64> {
+        self.opened.map(|(len, _)| len)
+    }
+
+    fn check(&self, at_end: bool) -> io::Result<()> {
+        let Some((expected, modified)) = self.opened else { return Ok(()) };
+        let path = || self.watch.path.clone();
+        if self.got > expected || (at_end && self.got < expected) {
+            let got = self.got;
+            return Err(self.watch.fail(InputError::Changed { path: path(), expected, got }));
+        }
+        if at_end && self.file.metadata()?.modified().ok() != modified {
+            return Err(self.watch.fail(InputError::Modified { path: path() }));
+        }
+        Ok(())
+    }
+}
+
+impl Read for SteadyFile<'_> {
+    fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
+        let count = self.file.read(buf)?;
+        self.got += count as u64;
+        self.check(count == 0 && !buf.is_empty())?;
+        Ok(count)
+    }
+}
