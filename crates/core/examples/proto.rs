@@ -1,28 +1,88 @@
-use zgram::{grammar::*, progress::Silent, token::*};
 use std::time::Instant;
-fn files(p:&std::path::Path,out:&mut Vec<std::path::PathBuf>){ let mut e:Vec<_>=std::fs::read_dir(p).unwrap().map(|e|e.unwrap().path()).collect(); e.sort(); for f in e { if f.is_dir(){files(&f,out)} else {out.push(f)} } }
-fn main(){
-  let dir=std::env::args().nth(1).unwrap(); let min:u32=std::env::args().nth(2).map_or(2,|s|s.parse().unwrap());
-  let mut fs=vec![]; files(dir.as_ref(),&mut fs);
-  let docs:Vec<Vec<u8>>=fs.iter().map(|f|std::fs::read(f).unwrap()).collect();
-  let bytes:usize=docs.iter().map(|d|d.len()).sum();
-  let t=Instant::now();
-  let mut int=Interner::default(); let mut ids=vec![]; let mut starts=vec![0u32];
-  for d in &docs { let mut s=Splitter::default(); s.finish(d,|c,b| ids.push(int.intern(c,b))); starts.push(ids.len() as u32); }
-  let tt=t.elapsed();
-  println!("{dir}: {:.1} MB, {} tokens, {} vocab, tokenise {:.0} MB/s", bytes as f64/1e6, ids.len(), int.len(), bytes as f64/1e6/tt.as_secs_f64());
-  for threads in [1] {
-  let pool=rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-  let t=Instant::now();
-  let g=pool.install(||repair::RePair{min_count:min}.build(TokenDocs{tokens:int.len() as u32,ids:&ids,doc_starts:&starts},&Silent).unwrap());
-  let tb=t.elapsed();
-  println!("  threads {threads}: build {:.1} MB/s, g {} root {} rules {} depth {} tokens/g {:.2}", bytes as f64/1e6/tb.as_secs_f64(), g.symbols().len(), g.root().len(), g.rule_count(), g.depth(), ids.len() as f64/g.symbols().len() as f64);
-  { let mut f=vec![0u32; g.tokens() as usize+g.rule_count()]; for &s in g.symbols(){f[s as usize]+=1;} let n=g.symbols().len() as f64; let h:f64=f.iter().filter(|&&c|c>0).map(|&c|c as f64*(n/c as f64).log2()).sum(); let r=g.rule_count() as f64; println!("  H0 {:.2} bits/sym, est {:.0} bytes ({:.2}%) w/o dict", h/n, (h-r*11.0)/8.0, (h-r*11.0)/8.0/bytes as f64*100.0); }
-  { let mut uses=vec![0u32;int.len()]; for &s in g.symbols(){ if s<g.tokens(){uses[s as usize]+=1;} } let (dict,map)=Dictionary::arrange(&int,&uses).unwrap(); let sy=g.symbols().iter().map(|&s| if s<g.tokens(){map[s as usize]}else{s}).collect(); let g2=Grammar::new(g.tokens(),g.rule_starts().to_vec(),sy,g.doc_starts().to_vec()).unwrap();
-    for fast in [true,false] { let (n,te,td)=zgram::format::proto(&g2,&dict,fast); println!("  {} {} bytes ({:.2}%), encode {:.2}s, decode {:.1} ms = {:.0} MB/s ({:.2} ns/sym)", if fast {"packed"} else {"lanes"}, n, n as f64*100.0/bytes as f64, te, td*1e3, bytes as f64/1e6/td, td*1e9/g.symbols().len() as f64); } }
-  if threads==1 { g.validate().unwrap(); for d in 0..docs.len().min(200){ assert!(g.document_tokens(d)==ids[starts[d] as usize..starts[d+1] as usize]); }
-    if let Some(out)=std::env::args().nth(3){ use std::io::Write; let mut f=std::io::BufWriter::new(std::fs::File::create(out).unwrap()); let mut w=|v:&[u32]|{ f.write_all(&(v.len() as u32).to_le_bytes()).unwrap(); for x in v { f.write_all(&x.to_le_bytes()).unwrap(); } }; w(&[g.tokens()]); w(g.rule_starts()); w(g.symbols()); w(g.doc_starts()); w(&(0..int.len() as u32).map(|i|int.class(i) as u32).collect::<Vec<_>>());
-      for i in 0..int.len() as u32 { let b=int.bytes(i); f.write_all(&(b.len() as u32).to_le_bytes()).unwrap(); f.write_all(b).unwrap(); } }
-  }
-  }
+use zgram::{format::*, input::*, progress::Silent, *};
+fn main() {
+    let a: Vec<String> = std::env::args().collect();
+    let out = std::path::PathBuf::from(&a[2]);
+    for level in [Level::Fast, Level::Default] {
+        for kind in [GrammarKind::RePair, GrammarKind::Sequitur] {
+            if std::env::var("SEQ").is_err() && kind == GrammarKind::Sequitur {
+                continue;
+            }
+            let t = Instant::now();
+            let mut o = CompressOptions::default();
+            o.level = level;
+            o.grammar = kind;
+            if let Ok(s) = std::env::var("SEG") {
+                o.segment_size = s.parse().unwrap();
+            }
+            if let Ok(s) = std::env::var("T") {
+                o.threads = s.parse().unwrap();
+            }
+            let s = compress(
+                &Sources::new([a[1].clone().into()], ReadOptions::default()),
+                &out,
+                &o,
+                &Silent,
+            )
+            .unwrap();
+            let tc = t.elapsed().as_secs_f64();
+            let mb = s.facts.sizes.text_bytes as f64 / 1e6;
+            let mut best = f64::MAX;
+            let mut dict = f64::MAX;
+            for _ in 0..5 {
+                let t = Instant::now();
+                let c = Corpus::open(&out).unwrap();
+                c.dictionary().unwrap();
+                dict = dict.min(t.elapsed().as_secs_f64());
+                for i in 0..c.facts().segments.len() {
+                    c.segment(i).unwrap();
+                }
+                best = best.min(t.elapsed().as_secs_f64());
+            }
+            let c = Corpus::open(&out).unwrap();
+            let t = Instant::now();
+            let d = c.dictionary().unwrap();
+            let mut n = 0u64;
+            struct Count<'a>(&'a mut u64);
+            impl std::io::Write for Count<'_> {
+                fn write(&mut self, b: &[u8]) -> std::io::Result<usize> {
+                    *self.0 += b.len() as u64;
+                    Ok(b.len())
+                }
+                fn flush(&mut self) -> std::io::Result<()> {
+                    Ok(())
+                }
+            }
+            for i in 0..c.facts().segments.len() {
+                let g = c.segment(i).unwrap();
+                let e = Expander::new(&g, d);
+                for k in 0..g.doc_count() {
+                    e.write(g.document(k), &mut Count(&mut n)).unwrap();
+                }
+            }
+            let td = t.elapsed().as_secs_f64();
+            assert_eq!(n, s.facts.sizes.text_bytes);
+            c.verify(&Silent).unwrap();
+            let sec = |k| c.sections().iter().filter(|s| s.kind == k).map(|s| s.len).sum::<u64>();
+            println!(
+                "{} {level:?} {kind:?}: {:.1} MB -> {} ({:.2}%) seg {} dict {} docs {}; compress {:.1} MB/s; load {:.0} MB/s ({:.1} ms, dict {:.1} ms); expand {:.0} MB/s; segs {} g {} rules {} depth {}",
+                a[1],
+                mb,
+                s.compressed_bytes,
+                s.compressed_bytes as f64 / mb / 1e4,
+                sec(SectionKind::Segment),
+                sec(SectionKind::Dictionary),
+                sec(SectionKind::Documents),
+                mb / tc,
+                mb / best,
+                best * 1e3,
+                dict * 1e3,
+                mb / td,
+                s.facts.segments.len(),
+                s.facts.sizes.symbols,
+                s.facts.sizes.rules,
+                s.facts.sizes.depth
+            );
+        }
+    }
 }

@@ -84,14 +84,24 @@ impl Layer {
 
 /// No stream may claim to unpack to more than this multiple of what is stored: zstd and gzip stay
 /// far below it on anything this format writes, and a forged length cannot ask for much memory.
-const MAX_EXPANSION: u64 = 4096;
+const MAX_EXPANSION: u64 = 1024;
+
+/// Streams longer than this are packed only if a quick try on their beginning shows promise:
+/// entropy-coded symbols do not shrink, and finding that out at full strength takes seconds.
+const TRIAL: usize = 1 << 18;
+
+fn promises(raw: &[u8]) -> bool {
+    raw.len() <= 2 * TRIAL
+        || zstd::bulk::compress(&raw[..TRIAL], 1)
+            .is_ok_and(|packed| packed.len() < TRIAL - TRIAL / 64)
+}
 
 /// Appends a stream: layer code, raw length, stored length unless stored as it is, bytes.
 pub(crate) fn put_stream(out: &mut Vec<u8>, layer: Layer, raw: &[u8]) {
-    let packed = layer
-        .codec()
-        .map(|codec| codec.compress(raw))
-        .filter(|packed| packed.len() < raw.len() && raw.len() as u64 <= packed.len() as u64 * MAX_EXPANSION);
+    let packed =
+        layer.codec().filter(|_| promises(raw)).map(|codec| codec.compress(raw)).filter(|packed| {
+            packed.len() < raw.len() && raw.len() as u64 <= packed.len() as u64 * MAX_EXPANSION
+        });
     match packed {
         Some(packed) => {
             out.push(layer as u8);
@@ -121,11 +131,14 @@ pub(crate) fn take_stream<'a>(reader: &mut ByteReader<'a>) -> Result<Cow<'a, [u8
     let stored_len = reader.varint()?;
     let stored = reader.take(usize::try_from(stored_len).unwrap_or(usize::MAX))?;
     if len > stored_len.saturating_mul(MAX_EXPANSION) {
-        return Err(Malformed::at(start, format!("a stream of {stored_len} bytes cannot unpack to {len}")));
+        return Err(Malformed::at(
+            start,
+            format!("a stream of {stored_len} bytes cannot unpack to {len}"),
+        ));
     }
-    let raw = codec
-        .decompress(stored, len as usize)
-        .map_err(|why| Malformed::at(start, format!("{} stream does not unpack: {why}", layer.name())))?;
+    let raw = codec.decompress(stored, len as usize).map_err(|why| {
+        Malformed::at(start, format!("{} stream does not unpack: {why}", layer.name()))
+    })?;
     Ok(Cow::Owned(raw))
 }
 

@@ -1,27 +1,78 @@
-//! wip
+//! Grammars, dictionary and documents to bytes and back: the `.zgram` file.
+//!
+//! [`container`] is the file around the sections; [`facts`], [`dictionary`], [`documents`],
+//! [`envelopes`] and [`segment`] are the sections; [`layer`] is the second layer under them all.
+//! `docs/format.md` has the byte map.
+
 mod bytes;
+pub(crate) mod container;
+pub(crate) mod dictionary;
+pub(crate) mod documents;
+pub(crate) mod envelopes;
+pub(crate) mod facts;
 mod layer;
 pub(crate) mod segment;
+
 pub use bytes::Malformed;
+pub use container::{ContainerError, FORMAT_VERSION, Section, SectionKind};
+pub use documents::DocumentTable;
+pub use facts::{Facts, SegmentFacts, Sizes};
 pub use layer::Layer;
 
-/// wip
-pub fn proto(grammar: &crate::grammar::Grammar, dict: &crate::token::Dictionary, fast: bool) -> (usize, f64, f64) {
-    let t = std::time::Instant::now();
-    let clusters = if fast { segment::Clusters::single(dict.len()) } else { segment::cluster_tokens(grammar, dict) };
-    let tc = t.elapsed().as_secs_f64();
-    let coding = if fast { segment::Coding::Packed } else { segment::Coding::Lanes };
-    let bytes = segment::encode(grammar, dict, &clusters, coding, Layer::Zstd);
-    let te = t.elapsed().as_secs_f64();
-    let mut best = f64::MAX;
-    for _ in 0..5 {
-        let t = std::time::Instant::now();
-        let back = segment::decode(&bytes, dict, &clusters, 1 << 40).unwrap();
-        best = best.min(t.elapsed().as_secs_f64());
-        back.validate().unwrap();
-        assert!(back.document_tokens(0) == grammar.document_tokens(0));
-        assert!(back.expanded_lengths()[0] == grammar.expanded_lengths()[0]);
+/// How hard to compress: a point on the front of size against loading speed. The grammar and all
+/// answers are the same at every level.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+#[repr(u8)]
+#[non_exhaustive]
+pub enum Level {
+    /// Loads at memory speed; about the size of `zstd -19`.
+    Fast = 0,
+    /// Smaller than `xz -9e` on text and still loads at about a gigabyte of text a second.
+    #[default]
+    Default = 1,
+    /// As small as it gets; loads slowly.
+    Max = 2,
+}
+
+impl Level {
+    fn from_code(code: u8) -> Option<Self> {
+        [Self::Fast, Self::Default, Self::Max].into_iter().find(|&level| level as u8 == code)
     }
-    eprintln!("    cluster {tc:.2}s total encode {te:.2}s");
-    (bytes.len(), te, best)
+
+    /// Its name on the command line.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Fast => "fast",
+            Self::Default => "default",
+            Self::Max => "max",
+        }
+    }
+}
+
+/// What builds the grammar.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+#[repr(u8)]
+#[non_exhaustive]
+pub enum GrammarKind {
+    /// Sequitur: one pass, every pair of neighbours unique, every rule used twice.
+    Sequitur = 0,
+    /// Re-Pair: the most frequent pairs first.
+    #[default]
+    RePair = 1,
+}
+
+impl GrammarKind {
+    fn from_code(code: u8) -> Option<Self> {
+        [Self::Sequitur, Self::RePair].into_iter().find(|&kind| kind as u8 == code)
+    }
+
+    /// Its name on the command line.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Sequitur => "sequitur",
+            Self::RePair => "repair",
+        }
+    }
 }

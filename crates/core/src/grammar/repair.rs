@@ -58,7 +58,8 @@ impl GrammarBuilder for RePair {
 }
 
 /// Share of the highest count down to which pairs are replaced in the same round.
-static ROUND_SPAN_: std::sync::LazyLock<f64> = std::sync::LazyLock::new(|| std::env::var("SPAN").map_or(0.5, |s| s.parse().unwrap()));
+static ROUND_SPAN_: std::sync::LazyLock<f64> =
+    std::sync::LazyLock::new(|| std::env::var("SPAN").map_or(0.5, |s| s.parse().unwrap()));
 
 /// The sequence as it shrinks, and the rules so far.
 struct State {

@@ -45,8 +45,7 @@ static TABLE: ClassTable = ClassTable::build();
 
 impl ClassTable {
     const fn build() -> Self {
-        let mut table =
-            Self { index: [0; BLOCKS], pages: [[TokenClass::Separator; BLOCK]; PAGES] };
+        let mut table = Self { index: [0; BLOCKS], pages: [[TokenClass::Separator; BLOCK]; PAGES] };
         // Pages 0 to 2 are uniform; mixed blocks get pages of their own.
         table.pages[1] = [TokenClass::Spaced; BLOCK];
         table.pages[2] = [TokenClass::Unspaced; BLOCK];
@@ -94,7 +93,17 @@ mod tests {
     #[test]
     fn table_agrees_with_the_ranges_on_every_code_point() {
         let within = |ranges: &[(u32, u32)], c: u32| {
-            ranges.binary_search_by(|&(a, b)| if b < c { std::cmp::Ordering::Less } else if a > c { std::cmp::Ordering::Greater } else { std::cmp::Ordering::Equal }).is_ok()
+            ranges
+                .binary_search_by(|&(a, b)| {
+                    if b < c {
+                        std::cmp::Ordering::Less
+                    } else if a > c {
+                        std::cmp::Ordering::Greater
+                    } else {
+                        std::cmp::Ordering::Equal
+                    }
+                })
+                .is_ok()
         };
         for c in 0..0x11_0000 {
             let expected = match (within(SPACED, c), within(UNSPACED, c)) {

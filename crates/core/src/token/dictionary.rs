@@ -186,7 +186,13 @@ impl DictionaryBuilder {
 
     /// Adds a token made of the first `shared` bytes of the one before and `suffix`. `shared` must
     /// not be longer than that token, nor the arena grow past 4 GiB.
-    pub(crate) fn push_sharing(&mut self, class: TokenClass, level: u8, shared: usize, suffix: &[u8]) {
+    pub(crate) fn push_sharing(
+        &mut self,
+        class: TokenClass,
+        level: u8,
+        shared: usize,
+        suffix: &[u8],
+    ) {
         let dictionary = &mut self.dictionary;
         let id = dictionary.starts.len() as u32 - 1;
         let start = dictionary.arena.len();
@@ -218,14 +224,6 @@ impl DictionaryBuilder {
         }
         dictionary.spaced_start += u32::from(class < TokenClass::Spaced);
         dictionary.unspaced_start += u32::from(class < TokenClass::Unspaced);
-    }
-
-    /// Length in bytes of the token added last.
-    pub(crate) fn last_len(&self) -> usize {
-        match self.dictionary.starts[..] {
-            [.., start, end] => (end - start) as usize,
-            _ => 0,
-        }
     }
 
     pub(crate) fn finish(self) -> Result<Dictionary, DictionaryError> {

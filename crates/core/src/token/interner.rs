@@ -33,7 +33,10 @@ impl Interner {
         let found = self.table.find(hash, |entry| {
             entry.tag == tag && {
                 let start = entry.start as usize;
-                let end = self.starts.get(entry.id as usize + 1).map_or(self.arena.len(), |&e| e as usize);
+                let end = self
+                    .starts
+                    .get(entry.id as usize + 1)
+                    .map_or(self.arena.len(), |&e| e as usize);
                 self.arena[start..end] == *bytes
             }
         });

@@ -29,7 +29,11 @@ impl Splitter {
     /// Cuts as much of `text` as can be decided and returns how many bytes that was; the caller
     /// brings the rest again in front of what follows. What is left is at most a little more than
     /// [`MAX_WORD`] bytes.
-    pub fn push<'a>(&mut self, text: &'a [u8], mut emit: impl FnMut(TokenClass, &'a [u8])) -> usize {
+    pub fn push<'a>(
+        &mut self,
+        text: &'a [u8],
+        mut emit: impl FnMut(TokenClass, &'a [u8]),
+    ) -> usize {
         self.run(text, false, &mut emit)
     }
 
@@ -199,7 +203,9 @@ mod tests {
     fn words(text: &str) -> Vec<String> {
         split(text.as_bytes(), usize::MAX)
             .into_iter()
-            .map(|(class, bytes)| format!("{}{}", ["-", "w", "u"][class as usize], String::from_utf8_lossy(&bytes)))
+            .map(|(class, bytes)| {
+                format!("{}{}", ["-", "w", "u"][class as usize], String::from_utf8_lossy(&bytes))
+            })
             .collect()
     }
 
@@ -217,10 +223,18 @@ mod tests {
     #[test]
     fn invalid_utf8_is_a_separator() {
         let tokens = split(b"a\xffb \xe4\xb8c\xed\xa0\x80", 2);
-        let shown: Vec<_> = tokens.iter().map(|(class, bytes)| (*class as u8, bytes.as_slice())).collect();
+        let shown: Vec<_> =
+            tokens.iter().map(|(class, bytes)| (*class as u8, bytes.as_slice())).collect();
         assert_eq!(
             shown,
-            [(1, &b"a"[..]), (0, b"\xff"), (1, b"b"), (0, b" \xe4\xb8"), (1, b"c"), (0, b"\xed\xa0\x80")]
+            [
+                (1, &b"a"[..]),
+                (0, b"\xff"),
+                (1, b"b"),
+                (0, b" \xe4\xb8"),
+                (1, b"c"),
+                (0, b"\xed\xa0\x80")
+            ]
         );
     }
 
@@ -236,9 +250,17 @@ mod tests {
 
     fn tricky_bytes() -> impl Strategy<Value = Vec<u8>> {
         let piece = prop_oneof![
-            Just(b" ".to_vec()), Just(b"a".to_vec()), Just(b"word".to_vec()), Just("中".into()),
-            Just("é".into()), Just(b"\n".to_vec()), Just(b"\xff".to_vec()), Just(b"\xe4\xb8".to_vec()),
-            Just(b"\0".to_vec()), Just("ไทย".into()), "\\PC{0,4}".prop_map(String::into_bytes),
+            Just(b" ".to_vec()),
+            Just(b"a".to_vec()),
+            Just(b"word".to_vec()),
+            Just("中".into()),
+            Just("é".into()),
+            Just(b"\n".to_vec()),
+            Just(b"\xff".to_vec()),
+            Just(b"\xe4\xb8".to_vec()),
+            Just(b"\0".to_vec()),
+            Just("ไทย".into()),
+            "\\PC{0,4}".prop_map(String::into_bytes),
             proptest::collection::vec(any::<u8>(), 0..6),
         ];
         proptest::collection::vec(piece, 0..40).prop_map(|pieces| pieces.concat())

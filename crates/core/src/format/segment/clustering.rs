@@ -66,7 +66,9 @@ type Neighbours = (u32, u32, u32);
 /// Counts neighbours, sorted by left token and then by right.
 fn neighbours(grammar: &Grammar) -> Vec<Neighbours> {
     let (firsts, lasts) = first_and_last_tokens(grammar);
-    let pair = |pair: &[u32]| u64::from(lasts[pair[0] as usize]) << 32 | u64::from(firsts[pair[1] as usize]);
+    let pair = |pair: &[u32]| {
+        u64::from(lasts[pair[0] as usize]) << 32 | u64::from(firsts[pair[1] as usize])
+    };
     let stride = grammar.symbols().len().div_ceil(MOST_PAIRS).max(1);
     let mut pairs: Vec<u64> = Vec::new();
     for block in grammar.root().chunks(1 << 12).step_by(stride) {
@@ -129,7 +131,8 @@ fn improve(pairs: &[Neighbours], own: &mut [u8], other: &[u8], count: usize) {
     // How many bits each cluster would spend on each cluster of the other side.
     let mut seen = vec![0.5f32; count * count];
     for &(token, neighbour, times) in pairs {
-        seen[own[token as usize] as usize * count + other[neighbour as usize] as usize] += times as f32;
+        seen[own[token as usize] as usize * count + other[neighbour as usize] as usize] +=
+            times as f32;
     }
     for row in seen.chunks_mut(count) {
         let sum: f32 = row.iter().sum();

@@ -108,7 +108,10 @@ impl EncodeTables {
             .iter()
             .zip(shapes)
             .map(|(counts, shape)| {
-                counts.chunks(shape.alphabet).flat_map(|context| cumulate(&normalise(context))).collect()
+                counts
+                    .chunks(shape.alphabet)
+                    .flat_map(|context| cumulate(&normalise(context)))
+                    .collect()
             })
             .collect();
         Self { shapes: shapes.to_vec(), slots }
@@ -131,7 +134,8 @@ impl EncodeTables {
         let mut state = LOWER_BOUND;
         for &op in coded.iter().rev() {
             let (table, context, symbol) = unpack(op);
-            let (start, frequency) = self.slots[table][context * self.shapes[table].alphabet + symbol];
+            let (start, frequency) =
+                self.slots[table][context * self.shapes[table].alphabet + symbol];
             let limit = u64::from(frequency) << (32 - PRECISION);
             if u64::from(state) >= limit {
                 words.push(state as u16);
@@ -215,7 +219,10 @@ pub(crate) struct Lane<'a> {
 
 impl<'a> LaneDecoder<'a> {
     /// Reads what [`encode`] wrote with the same shapes.
-    pub(crate) fn new(reader: &mut ByteReader<'a>, shapes: &[TableShape]) -> Result<Self, Malformed> {
+    pub(crate) fn new(
+        reader: &mut ByteReader<'a>,
+        shapes: &[TableShape],
+    ) -> Result<Self, Malformed> {
         let at = reader.offset();
         let statistics = take_stream(reader)?;
         let mut numbers = ByteReader::new(&statistics);
@@ -337,7 +344,8 @@ mod tests {
         let op = prop_oneof![
             (0usize..3, 0u8..200).prop_map(|(context, symbol)| Op::Coded(0, context, symbol)),
             (0u8..4).prop_map(|symbol| Op::Coded(1, 0, symbol)),
-            (0u8..31, any::<u32>()).prop_map(|(bits, value)| Op::Plain(value & ((1 << bits) - 1), bits)),
+            (0u8..31, any::<u32>())
+                .prop_map(|(bits, value)| Op::Plain(value & ((1 << bits) - 1), bits)),
         ];
         proptest::collection::vec(op, 0..300)
     }
@@ -382,10 +390,20 @@ mod tests {
 
     #[test]
     fn skewed_counts_still_add_up() {
-        for counts in [vec![1; 200], vec![u32::MAX, 1, 1], vec![0, 5], [vec![1_000_000], vec![1; 255]].concat()] {
+        for counts in [
+            vec![1; 200],
+            vec![u32::MAX, 1, 1],
+            vec![0, 5],
+            [vec![1_000_000], vec![1; 255]].concat(),
+        ] {
             let scaled = normalise(&counts);
             assert_eq!(scaled.iter().sum::<u32>(), TOTAL);
-            assert!(counts.iter().zip(&scaled).all(|(&count, &frequency)| (count > 0) == (frequency > 0)));
+            assert!(
+                counts
+                    .iter()
+                    .zip(&scaled)
+                    .all(|(&count, &frequency)| (count > 0) == (frequency > 0))
+            );
         }
     }
 }

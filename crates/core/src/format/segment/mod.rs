@@ -142,7 +142,11 @@ impl Shape {
 /// Rule starts and symbols of all rules.
 type Rules = (Vec<u32>, Vec<u32>);
 
-fn decode_packed(reader: &mut ByteReader<'_>, ranks: &Ranks, shape: Shape) -> Result<Rules, Malformed> {
+fn decode_packed(
+    reader: &mut ByteReader<'_>,
+    ranks: &Ranks,
+    shape: Shape,
+) -> Result<Rules, Malformed> {
     let at = reader.offset();
     let lengths = take_stream(reader)?;
     let mut lengths = ByteReader::new(&lengths);

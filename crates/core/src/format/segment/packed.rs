@@ -121,7 +121,8 @@ fn best_widths(ranks: &[u32], symbols: usize) -> Widths {
     for a in 0..=most {
         for b in a..=most {
             for c in b..=most {
-                let (first, second, third) = (1u64 << a, (1u64 << a) + (1 << b), (1u64 << a) + (1 << b) + (1 << c));
+                let (first, second, third) =
+                    (1u64 << a, (1u64 << a) + (1 << b), (1u64 << a) + (1 << b) + (1 << c));
                 let rest = (symbols as u64).saturating_sub(third);
                 let d = if rest <= 1 { 0 } else { u64::BITS - (rest - 1).leading_zeros() };
                 let total = ranks.len() as u64;

@@ -151,7 +151,11 @@ impl RankedGrammar {
         for run in runs.iter().rev() {
             let start = end - run.count as usize;
             order[start..end].sort_by_cached_key(|&rule| {
-                grammar.rule(rule as usize).iter().map(|&s| rank_of_old[s as usize]).collect::<Vec<_>>()
+                grammar
+                    .rule(rule as usize)
+                    .iter()
+                    .map(|&s| rank_of_old[s as usize])
+                    .collect::<Vec<_>>()
             });
             for new in start..end {
                 rank_of_old[tokens + order[new] as usize] = rank_of_new[tokens + 1 + new];
@@ -195,9 +199,11 @@ fn renumber(grammar: &Grammar, order: &[u32]) -> Grammar {
     let mut symbols = Vec::with_capacity(grammar.symbols().len());
     let mut rule_starts = vec![0];
     for rule in std::iter::once(0).chain(order.iter().copied()) {
-        symbols.extend(grammar.rule(rule as usize).iter().map(|&symbol| {
-            grammar.as_rule(symbol).map_or(symbol, |child| tokens + number[child])
-        }));
+        symbols.extend(
+            grammar.rule(rule as usize).iter().map(|&symbol| {
+                grammar.as_rule(symbol).map_or(symbol, |child| tokens + number[child])
+            }),
+        );
         rule_starts.push(symbols.len() as u32);
     }
     Grammar::new(tokens, rule_starts, symbols, grammar.doc_starts().to_vec())

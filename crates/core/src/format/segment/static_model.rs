@@ -86,7 +86,8 @@ pub(super) fn encode(out: &mut Vec<u8>, ranked: &RankedGrammar, clusters: &Clust
             let script = &mut scripts[rule % LANES];
             let body = grammar.rule(rule);
             let rank = rank_of[body[0] as usize];
-            last_cell = push_number(script, DISTANCE, distance_context(last_cell), rank - last_rank);
+            last_cell =
+                push_number(script, DISTANCE, distance_context(last_cell), rank - last_rank);
             last_rank = rank;
             for pair in body.windows(2) {
                 push_symbol(script, [RULE_COLUMN, RULE_CELL], rows[pair[0] as usize], pair[1]);
@@ -153,7 +154,11 @@ pub(super) fn decode(
     Ok((rule_starts, symbols))
 }
 
-fn decode_lengths(decoder: &mut LaneDecoder<'_>, runs: &[Run], shape: Shape) -> Result<Vec<u32>, Malformed> {
+fn decode_lengths(
+    decoder: &mut LaneDecoder<'_>,
+    runs: &[Run],
+    shape: Shape,
+) -> Result<Vec<u32>, Malformed> {
     let mut rule = 0;
     let lengths = runs.iter().flat_map(|run| std::iter::repeat_n(run, run.count as usize));
     shape.rule_starts(lengths.map(|run| {
@@ -203,7 +208,13 @@ impl<'a> Places<'a> {
 
     /// The next symbol's rank, which may be out of range in a damaged file.
     #[inline(always)]
-    fn rank(&self, lane: &mut Lane<'_>, columns: &DecodeTable, cells: &DecodeTable, row: u8) -> u32 {
+    fn rank(
+        &self,
+        lane: &mut Lane<'_>,
+        columns: &DecodeTable,
+        cells: &DecodeTable,
+        row: u8,
+    ) -> u32 {
         let column = lane.symbol(columns, row as usize) as usize;
         let (place, _) = number(lane, cells, column);
         self.column_starts[column].wrapping_add(place)
@@ -230,7 +241,8 @@ fn decode_rules(
             let (distance, cell) = number(lane, &tables[DISTANCE], distance_context(last_cell));
             last_cell = cell;
             rank = rank.checked_add(distance)?;
-            let body = rule_starts[rule] as usize - shape.root_len..rule_starts[rule + 1] as usize - shape.root_len;
+            let body = rule_starts[rule] as usize - shape.root_len
+                ..rule_starts[rule + 1] as usize - shape.root_len;
             let own = shape.tokens + rule as u32;
             let mut current = rank;
             for (at, slot) in out[body].iter_mut().enumerate() {

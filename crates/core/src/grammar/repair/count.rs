@@ -28,10 +28,8 @@ pub(super) fn count_pairs(
 ) -> Vec<(Pair, u32)> {
     let groups = rayon::current_num_threads().max(1) * 2;
     let per_group = chunks.len().div_ceil(groups).max(1);
-    let scattered: Vec<Vec<Vec<Pair>>> = chunks
-        .par_chunks(per_group)
-        .map(|group| scatter(group, frequency, threshold))
-        .collect();
+    let scattered: Vec<Vec<Vec<Pair>>> =
+        chunks.par_chunks(per_group).map(|group| scatter(group, frequency, threshold)).collect();
     (0..PARTITIONS)
         .into_par_iter()
         .flat_map_iter(|partition| {

@@ -1,0 +1,86 @@
+//! The memory ceiling, shared out among segments.
+
+use std::sync::{Condvar, Mutex};
+
+/// Bytes that building takes for each token of a segment: the token itself, its copy that shrinks,
+/// the list of pairs and their counts.
+const BUILD_BYTES: u64 = 32;
+
+/// Tokens of the segment being read.
+const READ_BYTES: u64 = 4;
+
+/// Hands out memory for building segments and blocks when there is none left.
+#[derive(Debug)]
+pub(super) struct Budget {
+    ceiling: u64,
+    /// Bytes for segments being built, all together.
+    building: u64,
+    /// Most tokens a segment may have.
+    pub(super) segment_tokens: usize,
+    /// Bytes of text a segment should have.
+    pub(super) segment_size: u64,
+    threads: usize,
+    state: Mutex<InUse>,
+    freed: Condvar,
+}
+
+#[derive(Debug, Default)]
+struct InUse {
+    bytes: u64,
+    segments: usize,
+}
+
+impl Budget {
+    /// Half of the ceiling is for segments being built, two at once if they are as large as they
+    /// may be; the rest is for the segment being read, the dictionary, and encoding.
+    pub(super) fn new(ceiling: u64, segment_size: u64, threads: usize) -> Self {
+        let building = ceiling / 2;
+        let segment_tokens = (building / (2 * BUILD_BYTES + READ_BYTES)).clamp(1 << 12, 1 << 30);
+        Self {
+            ceiling,
+            building,
+            segment_tokens: segment_tokens as usize,
+            segment_size: segment_size.clamp(1, 1 << 32),
+            threads,
+            state: Mutex::default(),
+            freed: Condvar::new(),
+        }
+    }
+
+    pub(super) fn ceiling(&self) -> u64 {
+        self.ceiling
+    }
+
+    /// Waits until a segment of so many tokens may be built. One is always allowed.
+    pub(super) fn take(&self, tokens: usize) -> Share<'_> {
+        let bytes = tokens as u64 * BUILD_BYTES;
+        let state = self.state.lock().expect("no holder panics");
+        let mut state = self
+            .freed
+            .wait_while(state, |state| {
+                state.segments > 0
+                    && (state.bytes + bytes > self.building || state.segments >= self.threads)
+            })
+            .expect("no holder panics");
+        state.bytes += bytes;
+        state.segments += 1;
+        Share { budget: self, bytes }
+    }
+}
+
+/// Memory for building one segment, given back when dropped.
+#[derive(Debug)]
+pub(super) struct Share<'a> {
+    budget: &'a Budget,
+    bytes: u64,
+}
+
+impl Drop for Share<'_> {
+    fn drop(&mut self) {
+        // A panic elsewhere must not keep the memory: the counts are always consistent.
+        let mut state = self.budget.state.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        state.bytes -= self.bytes;
+        state.segments -= 1;
+        self.budget.freed.notify_all();
+    }
+}

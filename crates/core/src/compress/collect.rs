@@ -1,0 +1,303 @@
+//! Reads documents into segments and has them built.
+
+use super::budget::Budget;
+use super::partition::Partition;
+use super::spill::{BuiltSegment, Spill};
+use crate::error::Error;
+use crate::format::envelopes::Envelopes;
+use crate::format::{DocumentTable, SegmentFacts, Sizes};
+use crate::grammar::{GrammarBuilder, TokenDocs};
+use crate::input::{DocumentHead, Visitor};
+use crate::progress::{Progress, Stage};
+use crate::token::{Interner, Splitter, TokenClass};
+use std::io::Read;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::thread::{Scope, ScopedJoinHandle};
+
+/// Bytes read at a time.
+const READ_BLOCK: usize = 1 << 18;
+
+/// Tokens left as room for one block of text when a segment is nearly full.
+const TOKENS_A_BLOCK: usize = READ_BLOCK;
+
+/// All that was read, with the grammars in the spill.
+pub(super) struct Collected {
+    pub(super) interner: Interner,
+    /// How often each token stands in the grammars.
+    pub(super) uses: Vec<u32>,
+    pub(super) documents: DocumentTable,
+    pub(super) has_envelopes: bool,
+    pub(super) segments: Vec<BuiltSegment>,
+}
+
+/// A segment as it fills up.
+#[derive(Default)]
+struct Filling {
+    ids: Vec<u32>,
+    doc_starts: Vec<u32>,
+    envelopes: Envelopes,
+    facts: SegmentFacts,
+}
+
+/// A segment's grammar is in the spill, and so many times it uses each token.
+type Built = (BuiltSegment, Vec<u32>);
+
+/// Takes documents, cuts them into tokens and segments, and starts a builder for each full segment.
+pub(super) struct Collector<'scope, 'env> {
+    scope: &'scope Scope<'scope, 'env>,
+    pool: &'env rayon::ThreadPool,
+    builder: &'env dyn GrammarBuilder,
+    spill: &'env Spill,
+    budget: &'env Budget,
+    progress: &'env dyn Progress,
+    partition: Partition,
+    interner: Interner,
+    documents: DocumentTable,
+    has_envelopes: bool,
+    filling: Filling,
+    /// Where blocks of text are read to.
+    text: Vec<u8>,
+    failed: Arc<AtomicBool>,
+    started: Vec<ScopedJoinHandle<'scope, Result<Built, Error>>>,
+}
+
+impl<'scope, 'env> Collector<'scope, 'env> {
+    pub(super) fn new(
+        scope: &'scope Scope<'scope, 'env>,
+        pool: &'env rayon::ThreadPool,
+        builder: &'env dyn GrammarBuilder,
+        spill: &'env Spill,
+        budget: &'env Budget,
+        progress: &'env dyn Progress,
+    ) -> Self {
+        Self {
+            scope,
+            pool,
+            builder,
+            spill,
+            budget,
+            progress,
+            partition: Partition::new(budget.segment_size),
+            interner: Interner::default(),
+            documents: DocumentTable::default(),
+            has_envelopes: false,
+            filling: Filling::default(),
+            text: Vec::new(),
+            failed: Arc::default(),
+            started: Vec::new(),
+        }
+    }
+
+    /// Has the last segment built and waits for all of them.
+    pub(super) fn finish(mut self) -> Result<Collected, Error> {
+        if !self.filling.doc_starts.is_empty() || self.started.is_empty() {
+            self.end_segment(0);
+        }
+        let mut uses = vec![0u32; self.interner.len()];
+        let mut segments = Vec::with_capacity(self.started.len());
+        for handle in self.started {
+            let (segment, used) =
+                handle.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))?;
+            for (total, used) in uses.iter_mut().zip(used) {
+                *total = total.saturating_add(used);
+            }
+            segments.push(segment);
+        }
+        Ok(Collected {
+            interner: self.interner,
+            uses,
+            documents: self.documents,
+            has_envelopes: self.has_envelopes,
+            segments,
+        })
+    }
+
+    /// Whether another block of text might bring more tokens than a segment may have.
+    fn is_full(&self) -> bool {
+        self.filling.ids.len() + TOKENS_A_BLOCK > self.budget.segment_tokens.max(2 * TOKENS_A_BLOCK)
+    }
+
+    /// At which byte of a document, of which `read` bytes are read, the segment ends.
+    fn next_split(&self, read: u64, total: Option<u64>) -> Option<u64> {
+        let left = total.map(|total| total.saturating_sub(read));
+        Some(read + self.partition.split_after(self.filling.facts.sizes.text_bytes, left)?)
+    }
+
+    /// Cuts `self.text[..len]` into tokens, all of it or as much as can be decided; returns how
+    /// much was cut.
+    fn cut(&mut self, splitter: &mut Splitter, len: usize, all: bool) -> usize {
+        let Self { text, interner, filling, .. } = self;
+        let Filling { ids, facts, .. } = filling;
+        let before = ids.len();
+        let mut words = 0u64;
+        let emit = |class: TokenClass, bytes: &[u8]| {
+            words += u64::from(class.is_word());
+            ids.push(interner.intern(class, bytes));
+        };
+        let cut = if all {
+            splitter.finish(&text[..len], emit);
+            len
+        } else {
+            splitter.push(&text[..len], emit)
+        };
+        facts.sizes.text_words += words;
+        facts.sizes.text_tokens += (ids.len() - before) as u64;
+        cut
+    }
+
+    fn begin_piece(&mut self) {
+        self.filling.doc_starts.push(self.filling.ids.len() as u32);
+        self.filling.facts.documents += 1;
+    }
+
+    /// Hands the segment to a builder; the next begins with piece `next_piece` of the document that
+    /// is being read or about to be.
+    fn end_segment(&mut self, next_piece: u64) {
+        let next = SegmentFacts {
+            first_document: self.documents.len() as u64,
+            first_piece: next_piece,
+            ..SegmentFacts::default()
+        };
+        let next = Filling { facts: next, ..Filling::default() };
+        let mut full = std::mem::replace(&mut self.filling, next);
+        full.doc_starts.push(full.ids.len() as u32);
+        let share = self.budget.take(full.ids.len());
+        let tokens = self.interner.len() as u32;
+        let job =
+            BuildJob { tokens, builder: self.builder, spill: self.spill, progress: self.progress };
+        let (pool, failed) = (self.pool, Arc::clone(&self.failed));
+        self.started.push(self.scope.spawn(move || {
+            let built = job.run(full, pool);
+            failed.fetch_or(built.is_err(), Relaxed);
+            drop(share);
+            built
+        }));
+    }
+
+    /// A builder that has failed ends the reading too.
+    fn check_builders(&mut self) -> Result<(), Error> {
+        if self.failed.load(Relaxed) {
+            for handle in self.started.drain(..) {
+                handle.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))?;
+            }
+        }
+        Ok(())
+    }
+
+    fn check_memory(&self) -> Result<(), Error> {
+        let needed =
+            self.interner.memory() + self.documents.memory() + self.filling.envelopes.memory();
+        if needed > self.budget.ceiling() / 2 {
+            let tokens = self.interner.len();
+            return Err(Error::MemoryCeiling { tokens, needed, ceiling: self.budget.ceiling() });
+        }
+        Ok(())
+    }
+}
+
+/// What building a segment needs to know.
+struct BuildJob<'env> {
+    tokens: u32,
+    builder: &'env dyn GrammarBuilder,
+    spill: &'env Spill,
+    progress: &'env dyn Progress,
+}
+
+impl BuildJob<'_> {
+    fn run(&self, full: Filling, pool: &rayon::ThreadPool) -> Result<Built, Error> {
+        let Filling { ids, doc_starts, envelopes, mut facts } = full;
+        let input = TokenDocs { tokens: self.tokens, ids: &ids, doc_starts: &doc_starts };
+        let grammar = pool.install(|| self.builder.build(input, self.progress))?;
+        self.progress.advance(Stage::Building, facts.sizes.text_bytes);
+        facts.sizes = Sizes {
+            rules: grammar.rule_count() as u64,
+            symbols: grammar.symbols().len() as u64,
+            root_symbols: grammar.root().len() as u64,
+            depth: u64::from(grammar.depth()),
+            ..facts.sizes
+        };
+        let mut uses = vec![0u32; self.tokens as usize];
+        for &symbol in grammar.symbols().iter().filter(|&&symbol| symbol < self.tokens) {
+            uses[symbol as usize] = uses[symbol as usize].saturating_add(1);
+        }
+        Ok((self.spill.store(facts, envelopes, &grammar)?, uses))
+    }
+}
+
+impl Visitor for Collector<'_, '_> {
+    type Error = Error;
+
+    fn document(&mut self, head: DocumentHead<'_>, content: &mut dyn Read) -> Result<(), Error> {
+        let filled = self.filling.facts.sizes.text_bytes;
+        if self.partition.ends_before(filled, head.size) || self.is_full() {
+            self.end_segment(0);
+        }
+        self.begin_piece();
+        if let Some(envelope) = &head.envelope {
+            self.has_envelopes = true;
+            self.filling.envelopes.push(envelope);
+        }
+        let mut splitter = Splitter::default();
+        let (mut size, mut piece) = (0u64, 0u64);
+        let mut split_at = self.next_split(0, head.size);
+        // `self.text[..kept]` was read but not cut yet: a token may go on in the next block.
+        let mut kept = 0;
+        loop {
+            let block = next_block(head.size, size, split_at);
+            if self.text.len() < kept + block {
+                self.text.resize(kept + block, 0);
+            }
+            let read = read_full(content, &mut self.text[kept..kept + block]).map_err(|error| {
+                Error::io("read", String::from_utf8_lossy(head.name).into_owned())(error)
+            })?;
+            self.progress.advance(Stage::Reading, read as u64);
+            self.progress.check()?;
+            self.check_builders()?;
+            // Only when there is more of the document is it worth a second piece.
+            if read > 0 && (split_at == Some(size) || self.is_full()) {
+                self.cut(&mut splitter, 0, true);
+                self.filling.facts.sizes.text_bytes -= kept as u64;
+                piece += 1;
+                self.end_segment(piece);
+                self.begin_piece();
+                self.filling.facts.sizes.text_bytes += kept as u64;
+                split_at = self.next_split(size, head.size);
+            }
+            size += read as u64;
+            self.filling.facts.sizes.text_bytes += read as u64;
+            let ended = read < block;
+            let cut = self.cut(&mut splitter, kept + read, ended);
+            self.check_memory()?;
+            if ended {
+                break;
+            }
+            self.text.copy_within(cut..kept + read, 0);
+            kept = kept + read - cut;
+        }
+        self.documents.push(head.name, size);
+        Ok(())
+    }
+}
+
+/// How much to read at once: up to the next split, and one byte more than the document should have
+/// left, so that its end shows.
+fn next_block(total: Option<u64>, read: u64, split_at: Option<u64>) -> usize {
+    let to_end = total.map_or(u64::MAX, |total| total.saturating_sub(read) + 1);
+    let to_split = split_at.filter(|&at| at > read).map_or(u64::MAX, |at| at - read);
+    to_end.min(to_split).min(READ_BLOCK as u64) as usize
+}
+
+/// Reads until `buffer` is full or the input ends.
+fn read_full(input: &mut dyn Read, buffer: &mut [u8]) -> std::io::Result<usize> {
+    let mut filled = 0;
+    while filled < buffer.len() {
+        match input.read(&mut buffer[filled..]) {
+            Ok(0) => break,
+            Ok(read) => filled += read,
+            Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(filled)
+}

@@ -1,0 +1,100 @@
+//! The final dictionary, and all sections in their order.
+
+use super::collect::Collected;
+use super::spill::Spill;
+use super::{CompressOptions, Summary};
+use crate::error::Error;
+use crate::format::container::{ContainerWriter, SectionKind};
+use crate::format::segment::{self, Clusters, Coding, cluster_tokens};
+use crate::format::{Facts, Level, Sizes, dictionary};
+use crate::progress::{Progress, Stage};
+use crate::token::{Dictionary, TOKENISER_VERSION, TokenClass};
+use rayon::prelude::*;
+use std::io::{self, Write};
+
+/// Failures of the output are told apart: only the caller knows its name.
+pub(super) enum WriteError {
+    Output(io::Error),
+    Other(Error),
+}
+
+impl<E: Into<Error>> From<E> for WriteError {
+    fn from(error: E) -> Self {
+        Self::Other(error.into())
+    }
+}
+
+pub(super) fn write_file(
+    collected: Collected,
+    spill: &Spill,
+    options: &CompressOptions,
+    out: &mut (dyn Write + Send),
+    progress: &dyn Progress,
+) -> Result<Summary, WriteError> {
+    let Collected { interner, uses, documents, has_envelopes, segments } = collected;
+    let (dictionary, finals) = Dictionary::arrange(&interner, &uses)?;
+    drop(interner);
+
+    // The largest segment stands for all when tokens are divided into clusters.
+    let largest = (0..segments.len()).max_by_key(|&at| segments[at].facts.sizes.symbols);
+    let clusters = match (options.level, largest) {
+        (Level::Fast, _) | (_, None) => Clusters::single(dictionary.len()),
+        (_, Some(at)) => cluster_tokens(&spill.load(&segments[at], &finals)?, &dictionary),
+    };
+    let coding = match options.level {
+        Level::Fast => Coding::Packed,
+        Level::Default | Level::Max => Coding::Lanes,
+    };
+
+    let mut writer = ContainerWriter::new(out).map_err(WriteError::Output)?;
+    // As many segments at a time as there are threads: encoding takes less memory than building.
+    for (batch, numbers) in segments
+        .chunks(rayon::current_num_threads())
+        .zip((0u32..).step_by(rayon::current_num_threads()))
+    {
+        progress.check()?;
+        let encoded: Vec<Result<Vec<u8>, Error>> = batch
+            .par_iter()
+            .map(|segment| {
+                let grammar = spill.load(segment, &finals)?;
+                let bytes =
+                    segment::encode(&grammar, &dictionary, &clusters, coding, options.layer);
+                progress.advance(Stage::Writing, segment.facts.sizes.text_bytes);
+                Ok(bytes)
+            })
+            .collect();
+        for ((segment, bytes), number) in batch.iter().zip(encoded).zip(numbers..) {
+            writer.section(SectionKind::Segment, number, &bytes?).map_err(WriteError::Output)?;
+            if !segment.envelopes.is_empty() {
+                let bytes = segment.envelopes.to_bytes(options.layer);
+                writer
+                    .section(SectionKind::Envelopes, number, &bytes)
+                    .map_err(WriteError::Output)?;
+            }
+        }
+    }
+
+    let mut sizes = Sizes::default();
+    segments.iter().for_each(|segment| sizes.add(&segment.facts.sizes));
+    let facts = Facts {
+        tokeniser: TOKENISER_VERSION,
+        level: options.level,
+        grammar: options.grammar,
+        layer: options.layer,
+        documents: documents.len() as u64,
+        vocabulary: dictionary.len() as u64,
+        vocabulary_words: (dictionary.len() - dictionary.ids(TokenClass::Separator).len()) as u64,
+        has_envelopes,
+        sizes,
+        segments: segments.iter().map(|segment| segment.facts).collect(),
+    };
+    for (kind, bytes) in [
+        (SectionKind::Documents, documents.to_bytes(options.layer)),
+        (SectionKind::Dictionary, dictionary::encode(&dictionary, &clusters, options.layer)),
+        (SectionKind::Facts, facts.to_bytes()),
+    ] {
+        writer.section(kind, 0, &bytes).map_err(WriteError::Output)?;
+    }
+    let (_, compressed_bytes) = writer.finish().map_err(WriteError::Output)?;
+    Ok(Summary { facts, compressed_bytes })
+}

@@ -1,0 +1,183 @@
+//! Documents in, a corpus file out.
+//!
+//! ```text
+//! Sources ─► Collector: tokens, provisional ids, segments of bounded size
+//!                │ one segment after the other, as memory allows
+//!                ▼
+//!            builders in parallel ─► Spill: grammars with provisional ids, on disk
+//!                                       │ when all is read: final dictionary and clusters
+//!                                       ▼
+//!                                   encoders in parallel ─► container, in order
+//! ```
+//!
+//! The file does not depend on the number of threads.
+
+mod budget;
+mod collect;
+mod encode;
+mod partition;
+mod spill;
+
+pub use partition::Partition;
+
+use crate::error::Error;
+use crate::format::{Facts, GrammarKind, Layer, Level};
+use crate::grammar::GrammarBuilder;
+use crate::grammar::repair::RePair;
+use crate::grammar::sequitur::Sequitur;
+use crate::input::Sources;
+use crate::progress::{Progress, Stage};
+use budget::Budget;
+use collect::Collector;
+use spill::Spill;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+/// How to compress.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct CompressOptions {
+    /// Size against loading speed.
+    pub level: Level,
+    /// What builds the grammar.
+    pub grammar: GrammarKind,
+    /// The second layer.
+    pub layer: Layer,
+    /// Number of threads; 0 for one a core.
+    pub threads: usize,
+    /// Memory ceiling in bytes.
+    pub memory: u64,
+    /// Bytes of text a segment should hold. Less if the memory ceiling asks for it.
+    pub segment_size: u64,
+}
+
+impl Default for CompressOptions {
+    fn default() -> Self {
+        Self {
+            level: Level::default(),
+            grammar: GrammarKind::default(),
+            layer: Layer::default(),
+            threads: 0,
+            memory: 4 << 30,
+            segment_size: 128 << 20,
+        }
+    }
+}
+
+impl CompressOptions {
+    fn builder(&self) -> Box<dyn GrammarBuilder> {
+        match self.grammar {
+            GrammarKind::Sequitur => Box::new(Sequitur),
+            GrammarKind::RePair => Box::new(RePair::default()),
+        }
+    }
+}
+
+/// What was done.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Summary {
+    /// The new corpus.
+    pub facts: Facts,
+    /// Its size in bytes.
+    pub compressed_bytes: u64,
+}
+
+/// Compresses a corpus into `path`, which is replaced only when everything is safely on disk.
+///
+/// # Errors
+/// When reading or writing fails, the memory ceiling is too low, or `progress` asks to stop. The
+/// old file, if any, is then as it was and no temporary file is left.
+pub fn compress(
+    sources: &Sources,
+    path: &Path,
+    options: &CompressOptions,
+    progress: &dyn Progress,
+) -> Result<Summary, Error> {
+    let folder = match path.parent() {
+        Some(parent) if !parent.as_os_str().is_empty() => parent,
+        _ => Path::new("."),
+    };
+    let temporary = tempfile::Builder::new()
+        .prefix(".zgram-")
+        .suffix(".tmp")
+        .tempfile_in(folder)
+        .map_err(Error::io("create a file in", folder))?;
+    let mut out = io::BufWriter::new(temporary);
+    let summary = compress_to(sources, &mut out, folder, options, progress)?;
+    let failed = |source| Error::Io { action: "write", path: path.to_owned(), source };
+    let temporary = out.into_inner().map_err(|error| failed(error.into_error()))?;
+    // Readable like any file the user makes; temporary files are private by default.
+    set_default_permissions(temporary.as_file()).map_err(failed)?;
+    temporary.as_file().sync_all().map_err(failed)?;
+    temporary.persist(path).map_err(|error| failed(error.error))?;
+    sync_folder(folder).map_err(failed)?;
+    Ok(summary)
+}
+
+/// Compresses a corpus to a stream, such as standard output. `scratch` is a folder for grammars
+/// that wait for the dictionary to be complete.
+///
+/// # Errors
+/// As for [`compress`]; what has been written by then is worthless.
+pub fn compress_to(
+    sources: &Sources,
+    out: &mut (dyn Write + Send),
+    scratch: &Path,
+    options: &CompressOptions,
+    progress: &dyn Progress,
+) -> Result<Summary, Error> {
+    let pool = rayon::ThreadPoolBuilder::new()
+        .num_threads(options.threads)
+        .build()
+        .map_err(|error| Error::io("start threads for", scratch)(io::Error::other(error)))?;
+    if let Some(total) = sources.size_hint() {
+        for stage in [Stage::Reading, Stage::Building, Stage::Writing] {
+            progress.expect(stage, total);
+        }
+    }
+    let spill = Spill::create(scratch)?;
+    let budget = Budget::new(options.memory, options.segment_size, pool.current_num_threads());
+    let builder = options.builder();
+    let collected = std::thread::scope(|scope| {
+        let mut collector = Collector::new(scope, &pool, &*builder, &spill, &budget, progress);
+        sources.read(&mut collector, progress)?;
+        collector.finish()
+    })?;
+    pool.install(|| encode::write_file(collected, &spill, options, out, progress)).map_err(
+        |error| match error {
+            encode::WriteError::Output(source) => {
+                Error::Io { action: "write", path: PathBuf::from("the output"), source }
+            }
+            encode::WriteError::Other(error) => error,
+        },
+    )
+}
+
+#[cfg(unix)]
+fn set_default_permissions(file: &std::fs::File) -> io::Result<()> {
+    use std::os::unix::fs::PermissionsExt;
+    file.set_permissions(std::fs::Permissions::from_mode(0o666 & !umask()))
+}
+
+#[cfg(unix)]
+fn umask() -> u32 {
+    // The kernel tells the mask without the race of setting it.
+    std::fs::read_to_string("/proc/self/status")
+        .ok()
+        .and_then(|status| {
+            let mask = status.lines().find_map(|line| line.strip_prefix("Umask:"))?;
+            u32::from_str_radix(mask.trim(), 8).ok()
+        })
+        .unwrap_or(0o022)
+}
+
+#[cfg(not(unix))]
+fn set_default_permissions(_file: &std::fs::File) -> io::Result<()> {
+    Ok(())
+}
+
+/// Makes the new name durable, where the system can.
+fn sync_folder(folder: &Path) -> io::Result<()> {
+    if cfg!(unix) { std::fs::File::open(folder)?.sync_all() } else { Ok(()) }
+}

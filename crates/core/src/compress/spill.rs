@@ -1,0 +1,102 @@
+//! Grammars that wait for the final dictionary, in an unnamed temporary file.
+//!
+//! The file has no name, so it is gone with the process however that ends.
+
+use crate::error::Error;
+use crate::format::SegmentFacts;
+use crate::format::envelopes::Envelopes;
+use crate::grammar::Grammar;
+use std::fs::File;
+use std::io::{self, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+
+/// A segment that has been built, its grammar on disk.
+#[derive(Clone, Debug)]
+pub(super) struct BuiltSegment {
+    pub(super) facts: SegmentFacts,
+    pub(super) envelopes: Envelopes,
+    offset: u64,
+}
+
+#[derive(Debug)]
+pub(super) struct Spill {
+    folder: PathBuf,
+    file: Mutex<File>,
+}
+
+impl Spill {
+    pub(super) fn create(folder: &Path) -> Result<Self, Error> {
+        let file = tempfile::tempfile_in(folder)
+            .map_err(Error::io("create a temporary file in", folder))?;
+        Ok(Self { folder: folder.to_owned(), file: Mutex::new(file) })
+    }
+
+    pub(super) fn store(
+        &self,
+        facts: SegmentFacts,
+        envelopes: Envelopes,
+        grammar: &Grammar,
+    ) -> Result<BuiltSegment, Error> {
+        let mut file = self.file.lock().expect("no holder panics");
+        let mut write = || -> io::Result<u64> {
+            let offset = file.seek(SeekFrom::End(0))?;
+            let mut out = BufWriter::with_capacity(1 << 20, &mut *file);
+            write_numbers(&mut out, &[grammar.tokens()])?;
+            write_numbers(&mut out, grammar.rule_starts())?;
+            write_numbers(&mut out, grammar.symbols())?;
+            write_numbers(&mut out, grammar.doc_starts())?;
+            out.flush()?;
+            Ok(offset)
+        };
+        let offset = write().map_err(Error::io("write a temporary file in", &self.folder))?;
+        Ok(BuiltSegment { facts, envelopes, offset })
+    }
+
+    /// Reads a grammar back, giving each token its final id.
+    pub(super) fn load(&self, segment: &BuiltSegment, finals: &[u32]) -> Result<Grammar, Error> {
+        let mut file = self.file.lock().expect("no holder panics");
+        let mut read = || -> io::Result<Grammar> {
+            file.seek(SeekFrom::Start(segment.offset))?;
+            let mut input = BufReader::with_capacity(1 << 20, &mut *file);
+            let tokens = read_numbers(&mut input)?[0];
+            let rule_starts = read_numbers(&mut input)?;
+            let mut symbols = read_numbers(&mut input)?;
+            let doc_starts = read_numbers(&mut input)?;
+            // The segment saw only the tokens of its time; rules move up behind all tokens.
+            let all_tokens = finals.len() as u32;
+            for symbol in &mut symbols {
+                *symbol = match symbol.checked_sub(tokens) {
+                    None => finals[*symbol as usize],
+                    Some(rule) => all_tokens + rule,
+                };
+            }
+            Ok(Grammar::from_checked(all_tokens, rule_starts, symbols, doc_starts))
+        };
+        read().map_err(Error::io("read back a temporary file in", &self.folder))
+    }
+}
+
+fn write_numbers(out: &mut impl Write, numbers: &[u32]) -> io::Result<()> {
+    out.write_all(&(numbers.len() as u64).to_le_bytes())?;
+    numbers.iter().try_for_each(|number| out.write_all(&number.to_le_bytes()))
+}
+
+fn read_numbers(input: &mut impl Read) -> io::Result<Vec<u32>> {
+    let mut len = [0; 8];
+    input.read_exact(&mut len)?;
+    let mut numbers = Vec::with_capacity(u64::from_le_bytes(len) as usize);
+    let mut left = numbers.capacity() * 4;
+    let mut buffer = vec![0; 1 << 16];
+    while left > 0 {
+        let part = left.min(buffer.len());
+        input.read_exact(&mut buffer[..part])?;
+        numbers.extend(
+            buffer[..part]
+                .chunks_exact(4)
+                .map(|bytes| u32::from_le_bytes(bytes.try_into().expect("four bytes"))),
+        );
+        left -= part;
+    }
+    Ok(numbers)
+}

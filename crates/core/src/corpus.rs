@@ -1,0 +1,255 @@
+//! An open corpus file.
+
+use crate::error::Error;
+use crate::expand::Expander;
+use crate::format::container::{Container, SectionKind};
+use crate::format::envelopes::Envelopes;
+use crate::format::segment::{self, Clusters};
+use crate::format::{ContainerError, DocumentTable, Facts, Section, dictionary};
+use crate::grammar::Grammar;
+use crate::progress::{Progress, Stage};
+use crate::storage::{DiskFile, Storage};
+use crate::token::Dictionary;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+
+/// A corpus, compressed. Opening reads only the index and the facts; dictionary, document table and
+/// segments are read when first needed.
+pub struct Corpus {
+    path: PathBuf,
+    container: Container,
+    facts: Facts,
+    dictionary: OnceLock<(Dictionary, Clusters)>,
+    documents: OnceLock<DocumentTable>,
+}
+
+/// No symbol takes less than this share of a byte in a file: a damaged file that claims more
+/// symbols is refused before memory is taken for them.
+const MOST_SYMBOLS_A_BYTE: u64 = 4096;
+
+/// Where a piece of a document lies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Piece {
+    /// The segment.
+    pub segment: usize,
+    /// The document's number within the segment's grammar.
+    pub document: usize,
+}
+
+impl Corpus {
+    /// Opens a file.
+    ///
+    /// # Errors
+    /// When it cannot be read, is no corpus, is damaged, or comes from a newer version.
+    pub fn open(path: impl AsRef<Path>) -> Result<Self, Error> {
+        let path = path.as_ref();
+        let file = DiskFile::open(path).map_err(Error::io("open", path))?;
+        Self::from_storage(path, Box::new(file))
+    }
+
+    /// Opens a corpus wherever its bytes lie; `name` stands in errors.
+    ///
+    /// # Errors
+    /// As for [`open`](Self::open).
+    pub fn from_storage(name: impl AsRef<Path>, storage: Box<dyn Storage>) -> Result<Self, Error> {
+        let path = name.as_ref().to_owned();
+        let opened = Container::open(storage).and_then(|container| {
+            let facts = container.parse(SectionKind::Facts, 0, Facts::from_bytes)?;
+            Ok((container, facts))
+        });
+        match opened {
+            Ok((container, facts)) => Ok(Self {
+                path,
+                container,
+                facts,
+                dictionary: OnceLock::new(),
+                documents: OnceLock::new(),
+            }),
+            Err(source) => Err(Error::Container { path, source }),
+        }
+    }
+
+    /// What there is to know without reading on.
+    #[must_use]
+    pub fn facts(&self) -> &Facts {
+        &self.facts
+    }
+
+    /// The path or name it was opened by.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The compressed size in bytes.
+    #[must_use]
+    pub fn compressed_bytes(&self) -> u64 {
+        self.container.len()
+    }
+
+    /// The file's sections, in file order.
+    #[must_use]
+    pub fn sections(&self) -> &[Section] {
+        self.container.sections()
+    }
+
+    /// All tokens.
+    ///
+    /// # Errors
+    /// When the section cannot be read or is damaged.
+    pub fn dictionary(&self) -> Result<&Dictionary, Error> {
+        Ok(&self.dictionary_and_clusters()?.0)
+    }
+
+    fn dictionary_and_clusters(&self) -> Result<&(Dictionary, Clusters), Error> {
+        self.once(&self.dictionary, SectionKind::Dictionary, dictionary::decode)
+    }
+
+    /// Names and sizes of all documents.
+    ///
+    /// # Errors
+    /// When the section cannot be read or is damaged.
+    pub fn documents(&self) -> Result<&DocumentTable, Error> {
+        let table =
+            self.once(&self.documents, SectionKind::Documents, DocumentTable::from_bytes)?;
+        if table.len() as u64 != self.facts.documents {
+            let what = format!("{} documents, not {}", table.len(), self.facts.documents);
+            return Err(self.inconsistent(SectionKind::Documents, 0, what));
+        }
+        Ok(table)
+    }
+
+    fn once<'a, T>(
+        &self,
+        cell: &'a OnceLock<T>,
+        kind: SectionKind,
+        parse: impl FnOnce(&[u8]) -> Result<T, crate::format::Malformed>,
+    ) -> Result<&'a T, Error> {
+        if let Some(value) = cell.get() {
+            return Ok(value);
+        }
+        let value = self.container.parse(kind, 0, parse).map_err(|error| self.damaged(error))?;
+        Ok(cell.get_or_init(|| value))
+    }
+
+    /// Loads the grammar of one segment; none of the others is touched.
+    ///
+    /// # Errors
+    /// When the section cannot be read or is damaged.
+    ///
+    /// # Panics
+    /// When there is no such segment.
+    pub fn segment(&self, number: usize) -> Result<Grammar, Error> {
+        let facts = &self.facts.segments[number];
+        let (dictionary, clusters) = self.dictionary_and_clusters()?;
+        let most = self.container.len().saturating_mul(MOST_SYMBOLS_A_BYTE);
+        let grammar = self
+            .container
+            .parse(SectionKind::Segment, number as u32, |bytes| {
+                segment::decode(bytes, dictionary, clusters, most)
+            })
+            .map_err(|error| self.damaged(error))?;
+        if grammar.doc_count() as u64 != facts.documents {
+            let what = format!("{} documents, not {}", grammar.doc_count(), facts.documents);
+            return Err(self.inconsistent(SectionKind::Segment, number as u32, what));
+        }
+        Ok(grammar)
+    }
+
+    /// The segment in which a document begins, and its pieces there and in the segments after.
+    pub fn pieces(&self, document: usize) -> impl Iterator<Item = Piece> {
+        let document = document as u64;
+        let segments = &self.facts.segments;
+        let first = segments
+            .partition_point(|segment| segment.first_document + segment.documents <= document);
+        segments[first..]
+            .iter()
+            .zip(first..)
+            .take_while(move |(segment, _)| segment.first_document <= document)
+            .filter(|(segment, _)| segment.documents > 0)
+            .map(move |(segment, number)| Piece {
+                segment: number,
+                document: (document - segment.first_document) as usize,
+            })
+    }
+
+    /// What stood around the documents that begin in a segment, where they were lines of JSON.
+    pub(crate) fn envelopes(&self, segment: usize) -> Result<Option<Envelopes>, Error> {
+        if self.container.find(SectionKind::Envelopes, segment as u32).is_none() {
+            return Ok(None);
+        }
+        self.container
+            .parse(SectionKind::Envelopes, segment as u32, Envelopes::from_bytes)
+            .map(Some)
+            .map_err(|error| self.damaged(error))
+    }
+
+    /// Writes the text of one document.
+    ///
+    /// # Errors
+    /// When a section is damaged, or `out` fails.
+    pub fn write_document(&self, document: usize, out: &mut dyn Write) -> Result<(), Error> {
+        let dictionary = self.dictionary()?;
+        for piece in self.pieces(document) {
+            let grammar = self.segment(piece.segment)?;
+            Expander::new(&grammar, dictionary)
+                .write(grammar.document(piece.document), out)
+                .map_err(Error::io("write text of", &self.path))?;
+        }
+        Ok(())
+    }
+
+    /// Checks everything: every checksum, every section's form, every document's size.
+    ///
+    /// # Errors
+    /// The first damage found.
+    pub fn verify(&self, progress: &dyn Progress) -> Result<(), Error> {
+        progress.expect(Stage::Verifying, self.container.len());
+        for section in self.container.sections() {
+            progress.check()?;
+            self.container.read(section).map_err(|error| self.damaged(error))?;
+            progress.advance(Stage::Verifying, section.len);
+        }
+        let documents = self.documents()?;
+        let mut sizes = vec![0u64; documents.len()];
+        for (number, facts) in self.facts.segments.iter().enumerate() {
+            progress.check()?;
+            let grammar = self.segment(number)?;
+            grammar.validate().map_err(|error| {
+                self.inconsistent(SectionKind::Segment, number as u32, error.to_string())
+            })?;
+            self.envelopes(number)?;
+            let expander = Expander::new(&grammar, self.dictionary()?);
+            for document in 0..grammar.doc_count() {
+                sizes[facts.first_document as usize + document] +=
+                    expander.len(grammar.document(document));
+            }
+        }
+        match (0..sizes.len()).find(|&document| sizes[document] != documents.size(document)) {
+            None => Ok(()),
+            Some(document) => {
+                let name = String::from_utf8_lossy(documents.name(document)).into_owned();
+                let what = format!(
+                    "{name} expands to {} bytes, its size is {}",
+                    sizes[document],
+                    documents.size(document)
+                );
+                Err(self.inconsistent(SectionKind::Documents, 0, what))
+            }
+        }
+    }
+
+    pub(crate) fn damaged(&self, source: ContainerError) -> Error {
+        Error::Container { path: self.path.clone(), source }
+    }
+
+    fn inconsistent(&self, kind: SectionKind, number: u32, what: String) -> Error {
+        let section = self.container.find(kind, number);
+        self.damaged(ContainerError::Malformed {
+            section: section.map_or_else(|| format!("{kind:?}"), ToString::to_string),
+            offset: section.map_or(0, |section| section.offset),
+            what,
+        })
+    }
+}

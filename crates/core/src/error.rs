@@ -1,0 +1,79 @@
+//! What can go wrong, in one place: each error names the file and, where it can, the way out.
+
+use crate::format::ContainerError;
+use crate::input::InputError;
+use crate::progress::Interrupted;
+use crate::token::DictionaryError;
+use std::io;
+use std::path::PathBuf;
+
+/// Any failure of this library.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// The operating system refused something.
+    #[error("cannot {action} {}", path.display())]
+    Io {
+        /// What was to be done, as a verb: "read", "create".
+        action: &'static str,
+        /// With which file.
+        path: PathBuf,
+        /// Why not.
+        source: io::Error,
+    },
+    /// The corpus could not be read.
+    #[error(transparent)]
+    Input(InputError),
+    /// A corpus file is damaged, foreign or from the future.
+    #[error("{}", path.display())]
+    Container {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it, and where.
+        source: ContainerError,
+    },
+    /// The corpus has too many distinct tokens.
+    #[error(transparent)]
+    Dictionary(#[from] DictionaryError),
+    /// The memory ceiling is too low for this corpus.
+    #[error(
+        "the {tokens} distinct tokens alone take {needed} bytes, over half of the memory ceiling \
+         of {ceiling} bytes; raise it or split the corpus"
+    )]
+    MemoryCeiling {
+        /// Distinct tokens so far.
+        tokens: usize,
+        /// Bytes they take.
+        needed: u64,
+        /// The ceiling.
+        ceiling: u64,
+    },
+    /// The work was asked to stop.
+    #[error(transparent)]
+    Interrupted(#[from] Interrupted),
+}
+
+impl Error {
+    pub(crate) fn io(
+        action: &'static str,
+        path: impl Into<PathBuf>,
+    ) -> impl FnOnce(io::Error) -> Self {
+        let path = path.into();
+        move |source| Self::Io { action, path, source }
+    }
+
+    /// Whether the work was asked to stop, rather than failed.
+    #[must_use]
+    pub fn is_interrupted(&self) -> bool {
+        matches!(self, Self::Interrupted(_))
+    }
+}
+
+impl From<InputError> for Error {
+    fn from(error: InputError) -> Self {
+        match error {
+            InputError::Interrupted(interrupted) => Self::Interrupted(interrupted),
+            other => Self::Input(other),
+        }
+    }
+}

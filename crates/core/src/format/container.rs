@@ -1,0 +1,342 @@
+//! The file around the sections: a header, sections back to back, an index, a trailer.
+//!
+//! Opening reads the trailer and the index, never a section: its cost is that of the number of
+//! sections. Each section has a checksum, verified whenever the section is read. The byte map is in
+//! `docs/format.md`.
+
+use super::bytes::{ByteReader, Malformed};
+use crate::storage::Storage;
+use std::borrow::Cow;
+use std::io::{self, Write};
+use xxhash_rust::xxh3::xxh3_64;
+
+/// First bytes of every file; as in PNG, a byte that is no ASCII and line ends that a careless
+/// transfer would change.
+pub(crate) const MAGIC: [u8; 8] = *b"\x89ZGRAM\r\n";
+const END_MAGIC: [u8; 8] = *b"ZGRAMEND";
+
+/// The version this build writes, and the newest it reads.
+pub const FORMAT_VERSION: u16 = 1;
+
+const HEADER_LEN: usize = 16;
+const ENTRY_LEN: usize = 40;
+const TRAILER_LEN: usize = 32;
+
+/// A reader that does not know a section's kind may pass it over only with this flag.
+pub(crate) const OPTIONAL: u32 = 1;
+
+/// What a section holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum SectionKind {
+    /// Sizes and other facts of the corpus and its segments.
+    Facts,
+    /// All tokens.
+    Dictionary,
+    /// Names and sizes of the documents.
+    Documents,
+    /// The grammar of a segment.
+    Segment,
+    /// What stood around the documents of a segment in JSON Lines files.
+    Envelopes,
+}
+
+impl SectionKind {
+    const ALL: [Self; 5] =
+        [Self::Facts, Self::Dictionary, Self::Documents, Self::Segment, Self::Envelopes];
+
+    fn code(self) -> [u8; 4] {
+        *match self {
+            Self::Facts => b"FACT",
+            Self::Dictionary => b"DICT",
+            Self::Documents => b"DOCS",
+            Self::Segment => b"SEGM",
+            Self::Envelopes => b"ENVL",
+        }
+    }
+}
+
+/// Where a section lies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Section {
+    /// What it holds.
+    pub kind: SectionKind,
+    /// Counts the sections of a kind: a segment's number.
+    pub number: u32,
+    /// Where it starts in the file.
+    pub offset: u64,
+    /// How long it is.
+    pub len: u64,
+    checksum: u64,
+}
+
+impl std::fmt::Display for Section {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self.kind {
+            SectionKind::Facts => write!(f, "facts"),
+            SectionKind::Dictionary => write!(f, "dictionary"),
+            SectionKind::Documents => write!(f, "document table"),
+            SectionKind::Segment => write!(f, "segment {}", self.number),
+            SectionKind::Envelopes => write!(f, "envelopes of segment {}", self.number),
+        }
+    }
+}
+
+/// What is wrong with a file.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ContainerError {
+    /// It could not be read.
+    #[error("cannot read {what} at byte {offset}")]
+    Io {
+        /// Which part.
+        what: String,
+        /// Where.
+        offset: u64,
+        /// Why.
+        source: io::Error,
+    },
+    /// It is some other kind of file.
+    #[error("not a zgram file: it does not begin with the zgram signature")]
+    Foreign,
+    /// It was cut short, or something was appended.
+    #[error("incomplete or overlong file: {what}; it was probably cut off in a copy")]
+    Truncated {
+        /// What is missing.
+        what: String,
+    },
+    /// It was written by a newer version.
+    #[error("format version {got}, this build reads up to {FORMAT_VERSION}; upgrade zgram")]
+    Version {
+        /// The file's version.
+        got: u16,
+    },
+    /// It needs a section that this build does not know.
+    #[error("section {kind:?} at byte {offset} is unknown and not optional; upgrade zgram")]
+    UnknownSection {
+        /// The kind's four letters.
+        kind: String,
+        /// Where it lies.
+        offset: u64,
+    },
+    /// Bytes changed after they were written.
+    #[error("{section} at byte {offset} is damaged: checksum {got:016x}, expected {expected:016x}")]
+    Checksum {
+        /// Which part.
+        section: String,
+        /// Where it starts.
+        offset: u64,
+        /// What was stored.
+        expected: u64,
+        /// What the bytes give.
+        got: u64,
+    },
+    /// A part does not have the form it must have.
+    #[error("{section} at byte {offset}: {what}")]
+    Malformed {
+        /// Which part.
+        section: String,
+        /// Where in the file.
+        offset: u64,
+        /// What is wrong.
+        what: String,
+    },
+}
+
+/// Writes sections one after the other.
+pub(crate) struct ContainerWriter<W> {
+    out: W,
+    offset: u64,
+    sections: Vec<Section>,
+}
+
+impl<W: Write> ContainerWriter<W> {
+    pub(crate) fn new(mut out: W) -> io::Result<Self> {
+        let mut header = [0; HEADER_LEN];
+        header[..8].copy_from_slice(&MAGIC);
+        header[8..10].copy_from_slice(&FORMAT_VERSION.to_le_bytes());
+        out.write_all(&header)?;
+        Ok(Self { out, offset: HEADER_LEN as u64, sections: Vec::new() })
+    }
+
+    pub(crate) fn section(
+        &mut self,
+        kind: SectionKind,
+        number: u32,
+        bytes: &[u8],
+    ) -> io::Result<()> {
+        self.out.write_all(bytes)?;
+        let len = bytes.len() as u64;
+        self.sections.push(Section {
+            kind,
+            number,
+            offset: self.offset,
+            len,
+            checksum: xxh3_64(bytes),
+        });
+        self.offset += len;
+        Ok(())
+    }
+
+    /// Writes index and trailer; returns what was written to and the file's length.
+    pub(crate) fn finish(mut self) -> io::Result<(W, u64)> {
+        let mut index = Vec::with_capacity(self.sections.len() * ENTRY_LEN);
+        for section in &self.sections {
+            let flags = if section.kind == SectionKind::Envelopes { OPTIONAL } else { 0 };
+            index.extend(section.kind.code());
+            index.extend(section.number.to_le_bytes());
+            index.extend(section.offset.to_le_bytes());
+            index.extend(section.len.to_le_bytes());
+            index.extend(section.checksum.to_le_bytes());
+            index.extend(flags.to_le_bytes());
+            index.extend(0u32.to_le_bytes());
+        }
+        let mut trailer = Vec::with_capacity(TRAILER_LEN);
+        trailer.extend(self.offset.to_le_bytes());
+        trailer.extend((index.len() as u64).to_le_bytes());
+        trailer.extend(xxh3_64(&index).to_le_bytes());
+        trailer.extend(END_MAGIC);
+        self.out.write_all(&index)?;
+        self.out.write_all(&trailer)?;
+        Ok((self.out, self.offset + (index.len() + TRAILER_LEN) as u64))
+    }
+}
+
+/// The index of an open file, and its bytes.
+pub(crate) struct Container {
+    storage: Box<dyn Storage>,
+    sections: Vec<Section>,
+}
+
+impl Container {
+    /// Reads header, trailer and index.
+    pub(crate) fn open(storage: Box<dyn Storage>) -> Result<Self, ContainerError> {
+        let len = storage.len();
+        let header = read(&*storage, "header", 0, len.min(HEADER_LEN as u64))?;
+        if !header.starts_with(&MAGIC) {
+            return Err(ContainerError::Foreign);
+        }
+        if len < (HEADER_LEN + TRAILER_LEN) as u64 {
+            return Err(ContainerError::Truncated { what: format!("only {len} bytes") });
+        }
+        let version = u16::from_le_bytes([header[8], header[9]]);
+        if version == 0 || version > FORMAT_VERSION {
+            return Err(ContainerError::Version { got: version });
+        }
+        let trailer_at = len - TRAILER_LEN as u64;
+        let trailer = read(&*storage, "trailer", trailer_at, TRAILER_LEN as u64)?;
+        if trailer[24..] != END_MAGIC {
+            return Err(ContainerError::Truncated { what: "the end mark is missing".into() });
+        }
+        let mut numbers = ByteReader::new(&trailer);
+        let mut number = || numbers.u64().expect("the trailer has three numbers");
+        let (index_at, index_len, checksum) = (number(), number(), number());
+        if index_at.checked_add(index_len) != Some(trailer_at)
+            || index_at < HEADER_LEN as u64
+            || index_len % ENTRY_LEN as u64 != 0
+        {
+            return Err(ContainerError::Truncated {
+                what: "the index does not fit the file".into(),
+            });
+        }
+        let index = read(&*storage, "index", index_at, index_len)?;
+        check_sum("index", index_at, &index, checksum)?;
+        let mut sections = Vec::with_capacity(index.len() / ENTRY_LEN);
+        for (at, entry) in index.chunks_exact(ENTRY_LEN).enumerate() {
+            let offset = index_at + (at * ENTRY_LEN) as u64;
+            sections.extend(read_entry(entry, offset, index_at)?);
+        }
+        drop((header, trailer, index));
+        Ok(Self { storage, sections })
+    }
+
+    pub(crate) fn sections(&self) -> &[Section] {
+        &self.sections
+    }
+
+    /// The file's length in bytes.
+    pub(crate) fn len(&self) -> u64 {
+        self.storage.len()
+    }
+
+    /// The section of a kind and number, if the file has one.
+    pub(crate) fn find(&self, kind: SectionKind, number: u32) -> Option<&Section> {
+        self.sections.iter().find(|section| section.kind == kind && section.number == number)
+    }
+
+    /// The bytes of a section, verified.
+    pub(crate) fn read(&self, section: &Section) -> Result<Cow<'_, [u8]>, ContainerError> {
+        let bytes = read(&*self.storage, &section.to_string(), section.offset, section.len)?;
+        check_sum(&section.to_string(), section.offset, &bytes, section.checksum)?;
+        Ok(bytes)
+    }
+
+    /// The bytes of a section that must be there, passed through `parse`.
+    pub(crate) fn parse<T>(
+        &self,
+        kind: SectionKind,
+        number: u32,
+        parse: impl FnOnce(&[u8]) -> Result<T, Malformed>,
+    ) -> Result<T, ContainerError> {
+        let Some(section) = self.find(kind, number) else {
+            return Err(ContainerError::Malformed {
+                section: "index".into(),
+                offset: self.len() - TRAILER_LEN as u64,
+                what: format!("there is no {kind:?} section {number}"),
+            });
+        };
+        let bytes = self.read(section)?;
+        parse(&bytes).map_err(|error| ContainerError::Malformed {
+            section: section.to_string(),
+            offset: section.offset + error.offset,
+            what: error.what,
+        })
+    }
+}
+
+fn read_entry(entry: &[u8], at: u64, index_at: u64) -> Result<Option<Section>, ContainerError> {
+    let mut numbers = ByteReader::new(entry);
+    let mut fields = || -> Result<_, Malformed> {
+        let code: [u8; 4] = numbers.take(4)?.try_into().expect("four bytes");
+        Ok((code, numbers.u32()?, numbers.u64()?, numbers.u64()?, numbers.u64()?, numbers.u32()?))
+    };
+    let (code, number, offset, len, checksum, flags) = fields().expect("an entry has all fields");
+    if offset < HEADER_LEN as u64 || offset.checked_add(len).is_none_or(|end| end > index_at) {
+        return Err(ContainerError::Malformed {
+            section: "index".into(),
+            offset: at,
+            what: format!("a section at {offset} of {len} bytes does not fit the file"),
+        });
+    }
+    match SectionKind::ALL.into_iter().find(|kind| kind.code() == code) {
+        Some(kind) => Ok(Some(Section { kind, number, offset, len, checksum })),
+        None if flags & OPTIONAL != 0 => Ok(None),
+        None => Err(ContainerError::UnknownSection {
+            kind: String::from_utf8_lossy(&code).into_owned(),
+            offset,
+        }),
+    }
+}
+
+fn read<'a>(
+    storage: &'a dyn Storage,
+    what: &str,
+    offset: u64,
+    len: u64,
+) -> Result<Cow<'a, [u8]>, ContainerError> {
+    let failed = |source| ContainerError::Io { what: what.to_owned(), offset, source };
+    let len = usize::try_from(len).map_err(|_| failed(io::ErrorKind::OutOfMemory.into()))?;
+    storage.read(offset, len).map_err(failed)
+}
+
+fn check_sum(
+    section: &str,
+    offset: u64,
+    bytes: &[u8],
+    expected: u64,
+) -> Result<(), ContainerError> {
+    let got = xxh3_64(bytes);
+    if got == expected {
+        return Ok(());
+    }
+    Err(ContainerError::Checksum { section: section.to_owned(), offset, expected, got })
+}
