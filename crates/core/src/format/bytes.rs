@@ -36,6 +36,11 @@ impl<'a> ByteReader<'a> {
         self.bytes.len() - self.at
     }
 
+    /// What is left, without taking it.
+    pub(crate) fn rest(&self) -> &'a [u8] {
+        &self.bytes[self.at..]
+    }
+
     pub(crate) fn malformed<T>(&self, what: impl Into<String>) -> Result<T, Malformed> {
         Err(Malformed::at(self.at, what))
     }

@@ -12,14 +12,11 @@
 
 use super::bytes::{ByteReader, Malformed, put_varint};
 use super::layer::{Layer, put_stream, take_stream};
-use super::segment::{Clusters, default_clusters};
+use super::segment::{Clusters, MOST_CLUSTERS, default_clusters};
 use crate::token::{Dictionary, DictionaryBuilder, LEVELS, MAX_SEPARATOR, MAX_WORD, TokenClass};
 
 /// Longer common prefixes are written again: a few bytes must not stand for very long tokens.
 const MOST_SHARED: usize = 255;
-
-/// Most clusters a file may use.
-const MOST_CLUSTERS: u8 = 64;
 
 pub(crate) fn encode(dictionary: &Dictionary, clusters: &Clusters, layer: Layer) -> Vec<u8> {
     let mut groups = Vec::new();
@@ -59,7 +56,7 @@ pub(crate) fn encode(dictionary: &Dictionary, clusters: &Clusters, layer: Layer)
 pub(crate) fn decode(bytes: &[u8]) -> Result<(Dictionary, Clusters), Malformed> {
     let mut reader = ByteReader::new(bytes);
     let cluster_count = reader.u8()?;
-    if cluster_count == 0 || cluster_count > MOST_CLUSTERS {
+    if cluster_count == 0 || cluster_count as usize > MOST_CLUSTERS {
         return reader.malformed(format!("{cluster_count} clusters"));
     }
     let tokens = reader.varint_at_most(u64::from(u32::MAX) / 2, "number of tokens")? as usize;

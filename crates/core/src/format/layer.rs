@@ -82,9 +82,11 @@ impl Layer {
     }
 }
 
-/// No stream may claim to unpack to more than this multiple of what is stored: zstd and gzip stay
-/// far below it on anything this format writes, and a forged length cannot ask for much memory.
-const MAX_EXPANSION: u64 = 1024;
+/// No stream may claim to unpack to more than this, so that a forged length cannot ask for much
+/// memory. The few streams that would are stored as they are.
+fn most_unpacked(stored_len: u64) -> u64 {
+    stored_len.saturating_mul(1024).saturating_add(1 << 20)
+}
 
 /// Streams longer than this are packed only if a quick try on their beginning shows promise:
 /// entropy-coded symbols do not shrink, and finding that out at full strength takes seconds.
@@ -100,7 +102,7 @@ fn promises(raw: &[u8]) -> bool {
 pub(crate) fn put_stream(out: &mut Vec<u8>, layer: Layer, raw: &[u8]) {
     let packed =
         layer.codec().filter(|_| promises(raw)).map(|codec| codec.compress(raw)).filter(|packed| {
-            packed.len() < raw.len() && raw.len() as u64 <= packed.len() as u64 * MAX_EXPANSION
+            packed.len() < raw.len() && raw.len() as u64 <= most_unpacked(packed.len() as u64)
         });
     match packed {
         Some(packed) => {
@@ -130,7 +132,7 @@ pub(crate) fn take_stream<'a>(reader: &mut ByteReader<'a>) -> Result<Cow<'a, [u8
     };
     let stored_len = reader.varint()?;
     let stored = reader.take(usize::try_from(stored_len).unwrap_or(usize::MAX))?;
-    if len > stored_len.saturating_mul(MAX_EXPANSION) {
+    if len > most_unpacked(stored_len) {
         return Err(Malformed::at(
             start,
             format!("a stream of {stored_len} bytes cannot unpack to {len}"),

@@ -18,6 +18,9 @@ pub struct RuleSet {
     pub doc_starts: Vec<u32>,
 }
 
+/// The number of a rule that is inlined.
+const NOT_KEPT: u32 = u32::MAX;
+
 impl RuleSet {
     /// Inlines rules that are used once, drops rules that are not used, and numbers the rest by
     /// level, so that the result satisfies [`Grammar::validate`] if every rule has two symbols.
@@ -25,23 +28,32 @@ impl RuleSet {
     /// Within a level rules keep the builder's order.
     #[must_use]
     pub fn arrange(self) -> Grammar {
+        self.arrange_worthy(1)
+    }
+
+    /// As [`arrange`](Self::arrange), and inlines also rules that are not worth their place: a rule
+    /// of `n` symbols used `u` times stays only if `(u - 1) * (n - 1)` is at least `min_gain`.
+    /// Written out, its uses take `(u - 1) * (n - 1) - 1` symbols more.
+    #[must_use]
+    pub fn arrange_worthy(self, min_gain: u64) -> Grammar {
         let rules = self.rule_starts.len() - 1;
         let uses = self.use_counts();
-        let levels = self.levels(&uses);
-        let kept = |rule: usize| rule == 0 || uses[rule] >= 2;
+        let order = self.parents_first(&uses);
+        let kept = self.worthy(&uses, &order, min_gain.max(1));
+        let levels = self.levels(&order, &kept);
 
         // A counting sort by level, stable, of the rules that stay.
         let depth = levels.iter().copied().max().unwrap_or(0) as usize + 1;
         let mut next = vec![0u32; depth + 1];
-        for rule in (0..rules).filter(|&rule| kept(rule)) {
+        for rule in (0..rules).filter(|&rule| kept[rule]) {
             next[levels[rule] as usize + 1] += 1;
         }
         for level in 0..depth {
             next[level + 1] += next[level];
         }
-        let mut number = vec![0u32; rules];
+        let mut number = vec![NOT_KEPT; rules];
         let mut order = vec![0u32; next[depth] as usize];
-        for rule in (0..rules).filter(|&rule| kept(rule)) {
+        for rule in (0..rules).filter(|&rule| kept[rule]) {
             let place = &mut next[levels[rule] as usize];
             number[rule] = *place;
             order[*place as usize] = rule as u32;
@@ -56,7 +68,6 @@ impl RuleSet {
             doc_starts.push(symbols.len() as u32);
             self.copy_inlined(
                 &self.symbols[doc[0] as usize..doc[1] as usize],
-                &uses,
                 &number,
                 &mut symbols,
             );
@@ -64,7 +75,7 @@ impl RuleSet {
         doc_starts.push(symbols.len() as u32);
         rule_starts.push(symbols.len() as u32);
         for &rule in &order[1..] {
-            self.copy_inlined(self.rule(rule as usize), &uses, &number, &mut symbols);
+            self.copy_inlined(self.rule(rule as usize), &number, &mut symbols);
             rule_starts.push(symbols.len() as u32);
         }
         Grammar { tokens: self.tokens, rule_starts, symbols, doc_starts }
@@ -101,29 +112,62 @@ impl RuleSet {
         uses
     }
 
-    /// Levels after inlining: a rule used once passes its own parent's level on.
-    fn levels(&self, uses: &[u32]) -> Vec<u32> {
-        let rules = self.rule_starts.len() - 1;
+    /// All rules that are used, each after every rule that uses it.
+    fn parents_first(&self, uses: &[u32]) -> Vec<u32> {
         let mut waiting = uses.to_vec();
-        let mut levels = vec![0u32; rules];
-        let mut ready = vec![0usize];
-        while let Some(rule) = ready.pop() {
-            for &symbol in self.rule(rule) {
+        let mut order = vec![0u32];
+        let mut at = 0;
+        while at < order.len() {
+            for &symbol in self.rule(order[at] as usize) {
                 if let Some(child) = self.child(symbol) {
-                    let level = levels[rule] + u32::from(uses[child] >= 2);
-                    levels[child] = levels[child].max(level);
                     waiting[child] -= 1;
                     if waiting[child] == 0 {
-                        ready.push(child);
+                        order.push(child as u32);
                     }
+                }
+            }
+            at += 1;
+        }
+        order
+    }
+
+    /// Which rules stay. Lengths are counted as they will be, with the rules below inlined; uses as
+    /// they are, so that a rule below one that goes may stay unjudged by its new uses.
+    fn worthy(&self, uses: &[u32], parents_first: &[u32], min_gain: u64) -> Vec<bool> {
+        let mut kept = vec![false; uses.len()];
+        let mut lengths = vec![0u64; uses.len()];
+        kept[0] = true;
+        for &rule in parents_first[1..].iter().rev() {
+            let rule = rule as usize;
+            let length = self.rule(rule).iter().fold(0u64, |sum, &symbol| {
+                sum.saturating_add(match self.child(symbol) {
+                    Some(child) if !kept[child] => lengths[child],
+                    _ => 1,
+                })
+            });
+            lengths[rule] = length;
+            let gain = u64::from(uses[rule] - 1).saturating_mul(length.saturating_sub(1));
+            kept[rule] = uses[rule] >= 2 && gain >= min_gain;
+        }
+        kept
+    }
+
+    /// Levels after inlining: a rule that goes passes its own parent's level on.
+    fn levels(&self, parents_first: &[u32], kept: &[bool]) -> Vec<u32> {
+        let mut levels = vec![0u32; kept.len()];
+        for &rule in parents_first {
+            for &symbol in self.rule(rule as usize) {
+                if let Some(child) = self.child(symbol) {
+                    let level = levels[rule as usize] + u32::from(kept[child]);
+                    levels[child] = levels[child].max(level);
                 }
             }
         }
         levels
     }
 
-    /// Appends `body` renumbered, with rules that are used once written out in place.
-    fn copy_inlined(&self, body: &[Symbol], uses: &[u32], number: &[u32], out: &mut Vec<Symbol>) {
+    /// Appends `body` renumbered, with rules that go written out in place.
+    fn copy_inlined(&self, body: &[Symbol], number: &[u32], out: &mut Vec<Symbol>) {
         let mut pending = vec![body.iter()];
         while let Some(iter) = pending.last_mut() {
             match iter.next() {
@@ -132,7 +176,9 @@ impl RuleSet {
                 }
                 Some(&symbol) => match self.child(symbol) {
                     None => out.push(symbol),
-                    Some(child) if uses[child] >= 2 => out.push(self.tokens + number[child]),
+                    Some(child) if number[child] != NOT_KEPT => {
+                        out.push(self.tokens + number[child])
+                    }
                     Some(child) => pending.push(self.rule(child).iter()),
                 },
             }

@@ -33,11 +33,13 @@ const CHUNK: usize = 1 << 20;
 pub struct RePair {
     /// A pair that occurs less often is left alone; at least 2.
     pub min_count: u32,
+    /// A rule that saves less is written out where it is used; see [`RuleSet::arrange_worthy`].
+    pub min_gain: u64,
 }
 
 impl Default for RePair {
     fn default() -> Self {
-        Self { min_count: 2 }
+        Self { min_count: 2, min_gain: 2 }
     }
 }
 
@@ -45,21 +47,32 @@ impl GrammarBuilder for RePair {
     fn build(&self, input: TokenDocs<'_>, progress: &dyn Progress) -> Result<Grammar, Interrupted> {
         let mut state = State::new(input);
         let min_count = self.min_count.max(2);
-        let mut threshold = u32::MAX;
+        // No pair is more frequent than the most frequent symbol.
+        let mut threshold = state.frequency.iter().copied().max().unwrap_or(0).max(min_count);
         loop {
             progress.check()?;
-            let (replaced, next) = state.round(threshold, min_count);
-            if threshold == min_count && replaced <= state.len() / 4096 {
-                return Ok(state.into_grammar(input));
+            let round = state.round(threshold);
+            if round.took_all {
+                if threshold == min_count && round.replaced <= state.len() / 4096 {
+                    return Ok(state.into_grammar(input, self.min_gain));
+                }
+                threshold = (threshold / 2).max(min_count);
             }
-            threshold = next;
         }
     }
 }
 
-/// Share of the highest count down to which pairs are replaced in the same round.
-static ROUND_SPAN_: std::sync::LazyLock<f64> =
-    std::sync::LazyLock::new(|| std::env::var("SPAN").map_or(0.5, |s| s.parse().unwrap()));
+/// At most this share of all symbols is replaced in one round. What is taken together is not
+/// weighed against its own consequences, so smaller rounds give a better grammar; the sequence
+/// shrinks by as much in each full round, so the work stays linear.
+const ROUND_SHARE: usize = 16;
+
+/// What a round did.
+struct Round {
+    replaced: usize,
+    /// Whether every pair at or above the threshold had its turn.
+    took_all: bool,
+}
 
 /// The sequence as it shrinks, and the rules so far.
 struct State {
@@ -99,26 +112,22 @@ impl State {
         self.chunks.iter().map(Vec::len).sum()
     }
 
-    /// One round: replaces pairs that occur `threshold` times or more. Returns how many
-    /// replacements were made and the next round's threshold.
-    fn round(&mut self, threshold: u32, min_count: u32) -> (usize, u32) {
-        let floor = threshold;
-        let mut hot = if threshold == u32::MAX {
-            // Nothing is known yet: half of the second most frequent symbol bounds every pair.
-            Vec::new()
-        } else {
-            count_pairs(&self.chunks, &self.frequency, floor)
-        };
-        if hot.is_empty() {
-            let next = if threshold == u32::MAX {
-                let most = self.frequency.iter().copied().max().unwrap_or(0);
-                (most / 4).max(min_count)
-            } else {
-                ((f64::from(threshold) * *ROUND_SPAN_) as u32).max(min_count)
-            };
-            return (0, next);
-        }
+    /// One round: replaces the most frequent of the pairs that occur `threshold` times or more.
+    fn round(&mut self, threshold: u32) -> Round {
+        let mut hot = count_pairs(&self.chunks, &self.frequency, threshold);
         hot.sort_unstable_by_key(|&(pair, count)| (std::cmp::Reverse(count), pair));
+        let mut room = self.len() / ROUND_SHARE;
+        let taken = hot.iter().take_while(|&&(_, count)| {
+            let fits = room > 0;
+            room = room.saturating_sub(count as usize);
+            fits
+        });
+        let taken = taken.count();
+        let took_all = taken == hot.len();
+        hot.truncate(taken);
+        if hot.is_empty() {
+            return Round { replaced: 0, took_all };
+        }
 
         let first = self.tokens + 1 + self.pairs.len() as u32;
         let map = HotPairs::new(&hot, first, self.frequency.len());
@@ -135,10 +144,10 @@ impl State {
             self.pairs.push((left, right));
             replaced += made as usize;
         }
-        (replaced, ((f64::from(threshold) * *ROUND_SPAN_) as u32).max(min_count))
+        Round { replaced, took_all }
     }
 
-    fn into_grammar(self, input: TokenDocs<'_>) -> Grammar {
+    fn into_grammar(self, input: TokenDocs<'_>, min_gain: u64) -> Grammar {
         let mut doc_starts = Vec::with_capacity(input.doc_starts.len());
         let mut symbols = Vec::with_capacity(self.len() + 2 * self.pairs.len());
         doc_starts.push(0);
@@ -159,6 +168,6 @@ impl State {
             symbols.extend([left, right]);
         }
         rule_starts.push(symbols.len() as u32);
-        RuleSet { tokens: self.tokens, rule_starts, symbols, doc_starts }.arrange()
+        RuleSet { tokens: self.tokens, rule_starts, symbols, doc_starts }.arrange_worthy(min_gain)
     }
 }

@@ -198,27 +198,33 @@ fn cumulate(frequencies: &[u32]) -> impl Iterator<Item = (u32, u32)> + use<> {
 /// (12 bits) and the slot's distance from the symbol's first slot (12 bits).
 #[derive(Debug)]
 pub(crate) struct DecodeTable {
-    entries: Vec<u32>,
+    contexts: Vec<[u32; TOTAL as usize]>,
 }
 
 /// Lanes being read, and their tables.
 #[derive(Debug)]
 pub(crate) struct LaneDecoder<'a> {
-    pub(crate) lanes: [Lane<'a>; LANES],
+    pub(crate) lanes: [Lane; LANES],
     pub(crate) tables: Vec<DecodeTable>,
+    /// What all lanes read from.
+    pub(crate) bytes: &'a [u8],
 }
 
-/// The reading end of a lane.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Lane<'a> {
+/// The reading end of a lane. Positions are in the decoder's bytes, so that a lane is four plain
+/// numbers which stay in registers or in the nearest cache.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Lane {
     state: u32,
-    words: &'a [u8],
-    plain: &'a [u8],
-    plain_bit: usize,
+    /// Where the next word lies, and where words end.
+    word: u32,
+    words_end: u32,
+    /// Where the next plain bit lies, and where plain bits end.
+    bit: u64,
+    bits_end: u64,
 }
 
 impl<'a> LaneDecoder<'a> {
-    /// Reads what [`encode`] wrote with the same shapes.
+    /// Reads what [`encode`] wrote with the same shapes, which must be the last of `reader`.
     pub(crate) fn new(
         reader: &mut ByteReader<'a>,
         shapes: &[TableShape],
@@ -233,97 +239,142 @@ impl<'a> LaneDecoder<'a> {
             tables.push(table);
         }
         numbers.expect_end().map_err(|error| Malformed::at(at, format!("statistics: {error}")))?;
-        let mut lanes = [Lane { state: 0, words: &[], plain: &[], plain_bit: 0 }; LANES];
+        let bytes = reader.rest();
+        let start = reader.offset();
+        if bytes.len() > (u32::MAX - 16) as usize {
+            return reader.malformed("lanes of more than 4 GiB");
+        }
+        let mut lanes = [Lane::default(); LANES];
         for lane in &mut lanes {
-            let words = reader.varint()?.saturating_mul(2);
-            let words = reader.take(usize::try_from(words).unwrap_or(usize::MAX))?;
-            let plain = reader.varint()?;
-            let plain = reader.take(usize::try_from(plain).unwrap_or(usize::MAX))?;
-            let Some((state, words)) = words.split_first_chunk::<4>() else {
+            let words_len = reader.varint()?.saturating_mul(2);
+            let word = reader.offset() - start;
+            let words = reader.take(usize::try_from(words_len).unwrap_or(usize::MAX))?;
+            let plain_len = reader.varint()?;
+            let plain = reader.offset() - start;
+            reader.take(usize::try_from(plain_len).unwrap_or(usize::MAX))?;
+            let Some(&[b0, b1, b2, b3]) = words.first_chunk::<4>() else {
                 return reader.malformed("a lane without a state");
             };
-            let [b0, b1, b2, b3] = *state;
             let state = u32::from_le_bytes([b2, b3, b0, b1]);
             if state < LOWER_BOUND {
                 return reader.malformed("a lane's state is too small");
             }
-            *lane = Lane { state, words, plain, plain_bit: 0 };
+            *lane = Lane {
+                state,
+                word: word as u32 + 4,
+                words_end: (word + words.len()) as u32,
+                bit: plain as u64 * 8,
+                bits_end: (plain as u64 + plain_len) * 8,
+            };
         }
-        Ok(Self { lanes, tables })
+        Ok(Self { lanes, tables, bytes })
     }
 
     /// Whether every lane has been read to its end and nothing went wrong on the way. A damaged
-    /// lane yields symbols until then, but only symbols of the tables.
+    /// lane yields symbols until then, perhaps from its neighbour's bytes, but only symbols of the
+    /// tables.
     pub(crate) fn is_complete(&self) -> bool {
         self.lanes.iter().all(|lane| {
             lane.state == LOWER_BOUND
-                && lane.words.is_empty()
-                && lane.plain_bit.div_ceil(8) == lane.plain.len()
+                && lane.word == lane.words_end
+                && lane.bit.next_multiple_of(8) == lane.bits_end
         })
     }
 }
 
 impl DecodeTable {
     fn read(numbers: &mut ByteReader<'_>, shape: TableShape) -> Result<Self, Malformed> {
-        let mut entries = Vec::with_capacity(shape.contexts << PRECISION);
+        let mut contexts = Vec::with_capacity(shape.contexts);
         for _ in 0..shape.contexts {
             let used = numbers.varint_at_most(shape.alphabet as u64, "alphabet")?;
-            let context_end = entries.len() + TOTAL as usize;
+            // A context that never occurs has no symbols; a damaged lane that gets there stays there.
+            let mut slots: [u32; TOTAL as usize] =
+                std::array::from_fn(|offset| TOTAL << 8 | (offset as u32) << 20);
+            let mut start = 0;
             for symbol in 0..used as u32 {
-                let left = (context_end - entries.len()) as u64;
+                let left = u64::from(TOTAL) - start as u64;
                 let frequency = numbers.varint_at_most(left, "frequency")? as u32;
-                entries.extend((0..frequency).map(|offset| symbol | frequency << 8 | offset << 20));
+                let end = start + frequency as usize;
+                for (slot, offset) in slots[start..end].iter_mut().zip(0..) {
+                    *slot = symbol | frequency << 8 | offset << 20;
+                }
+                start = end;
             }
-            if used == 0 {
-                // A context that never occurs; a damaged lane that gets here stays here.
-                entries.extend((0..TOTAL).map(|offset| TOTAL << 8 | offset << 20));
-            }
-            if entries.len() != context_end {
+            if used > 0 && start != TOTAL as usize {
                 return numbers.malformed("frequencies do not add up");
             }
+            contexts.push(slots);
         }
-        Ok(Self { entries })
+        Ok(Self { contexts })
     }
 }
 
-impl Lane<'_> {
+impl Lane {
     /// The next coded symbol.
     #[inline(always)]
-    pub(crate) fn symbol(&mut self, table: &DecodeTable, context: usize) -> u8 {
-        let slot = self.state & (TOTAL - 1);
-        let entry = table.entries[context << PRECISION | slot as usize];
-        let state = (entry >> 8 & 0xFFF) * (self.state >> PRECISION) + (entry >> 20);
-        self.state = state;
-        if state < LOWER_BOUND {
-            if let Some((&[low, high], rest)) = self.words.split_first_chunk::<2>() {
-                self.state = state << 16 | u32::from(u16::from_le_bytes([low, high]));
-                self.words = rest;
-            }
+    pub(crate) fn symbol(&mut self, bytes: &[u8], table: &DecodeTable, context: usize) -> u8 {
+        let (symbol, wanted) = self.step(self.next_words(bytes), table, context);
+        self.word += u32::from(wanted) * 2;
+        symbol
+    }
+
+    /// The next two coded symbols, the second in the context of the first.
+    #[inline(always)]
+    pub(crate) fn two_symbols(
+        &mut self,
+        bytes: &[u8],
+        [first, second]: [&DecodeTable; 2],
+        context: usize,
+    ) -> (u8, u8) {
+        let words = self.next_words(bytes);
+        let (a, a_wanted) = self.step(words, first, context);
+        let words = if a_wanted { words >> 16 } else { words };
+        let (b, b_wanted) = self.step(words, second, a as usize);
+        self.word += (u32::from(a_wanted) + u32::from(b_wanted)) * 2;
+        (a, b)
+    }
+
+    /// Two words, whether they are wanted or not: guessing would be wrong half of the time.
+    #[inline(always)]
+    fn next_words(&self, bytes: &[u8]) -> u32 {
+        let at = self.word as usize;
+        match bytes.get(at..at + 4) {
+            Some(words) => u32::from_le_bytes(words.try_into().expect("four bytes")),
+            None => last_window(bytes, at) as u32,
         }
-        entry as u8
+    }
+
+    /// One symbol, and whether the low word was taken.
+    #[inline(always)]
+    fn step(&mut self, words: u32, table: &DecodeTable, context: usize) -> (u8, bool) {
+        let entry = table.contexts[context][(self.state & (TOTAL - 1)) as usize];
+        let state = (entry >> 8 & 0xFFF) * (self.state >> PRECISION) + (entry >> 20);
+        let wanted = state < LOWER_BOUND;
+        self.state = if wanted { state << 16 | words & 0xFFFF } else { state };
+        (entry as u8, wanted)
     }
 
     /// The next `bits` plain bits, at most 32; zeros beyond the end.
     #[inline(always)]
-    pub(crate) fn plain(&mut self, bits: u8) -> u32 {
-        let byte = self.plain_bit >> 3;
-        let window = match self.plain.get(byte..byte + 8) {
+    pub(crate) fn plain(&mut self, bytes: &[u8], bits: u8) -> u32 {
+        let byte = (self.bit >> 3) as usize;
+        let window = match bytes.get(byte..byte + 8) {
             Some(window) => u64::from_le_bytes(window.try_into().expect("eight bytes")),
-            None => self.last_window(byte),
+            None => last_window(bytes, byte),
         };
-        let value = window >> (self.plain_bit & 7) & ((1u64 << bits) - 1);
-        self.plain_bit += bits as usize;
+        let value = window >> (self.bit & 7) & ((1u64 << bits) - 1);
+        self.bit += u64::from(bits);
         value as u32
     }
+}
 
-    #[cold]
-    fn last_window(&self, byte: usize) -> u64 {
-        let mut window = [0; 8];
-        let rest = self.plain.get(byte..).unwrap_or(&[]);
-        let len = rest.len().min(8);
-        window[..len].copy_from_slice(&rest[..len]);
-        u64::from_le_bytes(window)
-    }
+#[cold]
+fn last_window(bytes: &[u8], byte: usize) -> u64 {
+    let mut window = [0; 8];
+    let rest = bytes.get(byte..).unwrap_or(&[]);
+    let len = rest.len().min(8);
+    window[..len].copy_from_slice(&rest[..len]);
+    u64::from_le_bytes(window)
 }
 
 #[cfg(test)]
@@ -369,9 +420,9 @@ mod tests {
                 let lane = &mut decoder.lanes[at % LANES];
                 match *op {
                     Op::Coded(table, context, symbol) => {
-                        prop_assert_eq!(lane.symbol(&decoder.tables[table], context), symbol);
+                        prop_assert_eq!(lane.symbol(decoder.bytes, &decoder.tables[table], context), symbol);
                     }
-                    Op::Plain(value, bits) => prop_assert_eq!(lane.plain(bits), value),
+                    Op::Plain(value, bits) => prop_assert_eq!(lane.plain(decoder.bytes, bits), value),
                 }
             }
             prop_assert!(decoder.is_complete());
@@ -381,8 +432,8 @@ mod tests {
         fn any_bytes_are_read_or_refused(bytes in proptest::collection::vec(any::<u8>(), 0..200)) {
             if let Ok(mut decoder) = LaneDecoder::new(&mut ByteReader::new(&bytes), &SHAPES) {
                 for at in 0..1000 {
-                    decoder.lanes[at % LANES].symbol(&decoder.tables[0], at % 3);
-                    decoder.lanes[at % LANES].plain(at as u8 % 32);
+                    decoder.lanes[at % LANES].symbol(decoder.bytes, &decoder.tables[0], at % 3);
+                    decoder.lanes[at % LANES].plain(decoder.bytes, at as u8 % 32);
                 }
             }
         }

@@ -17,7 +17,7 @@ mod ranks;
 mod static_model;
 
 pub(crate) use clustering::{cluster_tokens, default_clusters};
-pub(crate) use ranks::Clusters;
+pub(crate) use ranks::{Clusters, MOST_CLUSTERS};
 
 use super::bytes::{ByteReader, Malformed, put_varint};
 use super::layer::{Layer, put_stream, take_stream};

@@ -13,6 +13,9 @@ use crate::grammar::{Grammar, Symbol};
 use crate::token::{Dictionary, LEVELS, frequency_level};
 use std::cmp::Reverse;
 
+/// Most clusters a file may use.
+pub(crate) const MOST_CLUSTERS: usize = 64;
+
 /// Tokens' clusters, by id.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Clusters {

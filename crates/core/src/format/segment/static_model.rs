@@ -12,7 +12,7 @@
 
 use super::cells::{CELLS, cell_of, cell_start};
 use super::lanes::{self, DecodeTable, LANES, Lane, LaneDecoder, Script, TableShape};
-use super::ranks::{Clusters, RankedGrammar, Ranks, Run};
+use super::ranks::{Clusters, MOST_CLUSTERS, RankedGrammar, Ranks, Run};
 use super::{Rules, Shape};
 use crate::format::bytes::{ByteReader, Malformed};
 use crate::format::layer::Layer;
@@ -164,16 +164,16 @@ fn decode_lengths(
     shape.rule_starts(lengths.map(|run| {
         rule += 1;
         let lane = &mut decoder.lanes[rule % LANES];
-        Ok(u64::from(number(lane, &decoder.tables[LENGTH], length_context(run)).0))
+        Ok(u64::from(number(lane, decoder.bytes, &decoder.tables[LENGTH], length_context(run)).0))
     }))
 }
 
 /// A number and its cell.
 #[inline(always)]
-fn number(lane: &mut Lane<'_>, table: &DecodeTable, context: usize) -> (u32, u8) {
-    let cell = lane.symbol(table, context);
+fn number(lane: &mut Lane, bytes: &[u8], table: &DecodeTable, context: usize) -> (u32, u8) {
+    let cell = lane.symbol(bytes, table, context);
     let (start, bits) = CELL_STARTS[(cell as usize) % CELLS];
-    (start.wrapping_add(lane.plain(bits)), cell)
+    (start.wrapping_add(lane.plain(bytes, bits)), cell)
 }
 
 const CELL_STARTS: [(u32, u8); CELLS] = {
@@ -188,7 +188,7 @@ const CELL_STARTS: [(u32, u8); CELLS] = {
 
 /// What decoding a symbol needs to know of ranks.
 struct Places<'a> {
-    column_starts: &'a [u32],
+    column_starts: [u32; MOST_CLUSTERS],
     symbol_of: &'a [u32],
     run_starts: &'a [u32],
     /// Row of each rank; of rules as they become known.
@@ -198,26 +198,29 @@ struct Places<'a> {
 impl<'a> Places<'a> {
     fn new(ranks: &'a Ranks, clusters: &Clusters, tokens: u32) -> Self {
         let row = |&symbol: &u32| if symbol < tokens { clusters.rows[symbol as usize] } else { 0 };
+        let mut column_starts = [u32::MAX; MOST_CLUSTERS];
+        column_starts[..clusters.count].copy_from_slice(&ranks.column_starts[..clusters.count]);
         Self {
-            column_starts: &ranks.column_starts,
+            column_starts,
             symbol_of: &ranks.symbol_of,
             run_starts: &ranks.run_starts,
             rows: ranks.symbol_of.iter().map(row).collect(),
         }
     }
 
+    /// The row of a rank, if there is such a rank.
+    #[inline(always)]
+    fn row(&self, rank: u32) -> u8 {
+        self.rows.get(rank as usize).copied().unwrap_or(0)
+    }
+
     /// The next symbol's rank, which may be out of range in a damaged file.
     #[inline(always)]
-    fn rank(
-        &self,
-        lane: &mut Lane<'_>,
-        columns: &DecodeTable,
-        cells: &DecodeTable,
-        row: u8,
-    ) -> u32 {
-        let column = lane.symbol(columns, row as usize) as usize;
-        let (place, _) = number(lane, cells, column);
-        self.column_starts[column].wrapping_add(place)
+    fn rank(&self, lane: &mut Lane, bytes: &[u8], tables: [&DecodeTable; 2], row: u8) -> u32 {
+        let (column, cell) = lane.two_symbols(bytes, tables, row as usize);
+        let (start, bits) = CELL_STARTS[cell as usize % CELLS];
+        let place = start.wrapping_add(lane.plain(bytes, bits));
+        self.column_starts[column as usize % MOST_CLUSTERS].wrapping_add(place)
     }
 }
 
@@ -230,7 +233,8 @@ fn decode_rules(
     shape: Shape,
     out: &mut [u32],
 ) -> Option<()> {
-    let LaneDecoder { lanes, tables } = decoder;
+    let LaneDecoder { lanes, tables, bytes } = decoder;
+    let rule_tables = [&tables[RULE_COLUMN], &tables[RULE_CELL]];
     let mut rule = shape.rules + 1;
     for (run, &run_start) in runs.iter().zip(places.run_starts).rev() {
         let first_rule = rule - run.count as usize;
@@ -238,7 +242,8 @@ fn decode_rules(
         let mut last_cell = 0;
         for (rule, own_rank) in (first_rule..rule).zip(run_start..) {
             let lane = &mut lanes[rule % LANES];
-            let (distance, cell) = number(lane, &tables[DISTANCE], distance_context(last_cell));
+            let (distance, cell) =
+                number(lane, bytes, &tables[DISTANCE], distance_context(last_cell));
             last_cell = cell;
             rank = rank.checked_add(distance)?;
             let body = rule_starts[rule] as usize - shape.root_len
@@ -248,7 +253,7 @@ fn decode_rules(
             for (at, slot) in out[body].iter_mut().enumerate() {
                 if at > 0 {
                     let row = places.rows[current as usize];
-                    current = places.rank(lane, &tables[RULE_COLUMN], &tables[RULE_CELL], row);
+                    current = places.rank(lane, bytes, rule_tables, row);
                 }
                 let symbol = *places.symbol_of.get(current as usize)?;
                 if symbol >= shape.tokens && symbol <= own {
@@ -265,31 +270,38 @@ fn decode_rules(
 
 /// Fills the root, lane by lane in turn. `None` if the file is damaged.
 fn decode_root(decoder: &mut LaneDecoder<'_>, places: &Places<'_>, root: &mut [u32]) -> Option<()> {
-    let LaneDecoder { lanes, tables } = decoder;
-    let (columns, cells) = (&tables[ROOT_COLUMN], &tables[ROOT_CELL]);
+    let LaneDecoder { lanes, tables, bytes } = decoder;
+    let tables = [&tables[ROOT_COLUMN], &tables[ROOT_CELL]];
     let part = part_len(root.len());
-    let mut rows = [0u8; LANES];
-    let mut sound = true;
-    let step = |lane: &mut Lane<'_>, row: &mut u8, slot: &mut u32, sound: &mut bool| {
-        let rank = places.rank(lane, columns, cells, *row) as usize;
-        match (places.rows.get(rank), places.symbol_of.get(rank)) {
-            (Some(&next), Some(&symbol)) => {
-                *row = next;
-                *slot = symbol;
-            }
-            _ => *sound = false,
-        }
-    };
     // All parts are equally long but the last ones.
     let shortest = root.len().saturating_sub(part * (LANES - 1));
-    for at in 0..shortest {
-        for lane in 0..LANES {
-            step(&mut lanes[lane], &mut rows[lane], &mut root[lane * part + at], &mut sound);
+    let mut parts: Vec<&mut [u32]> = root.chunks_mut(part).collect();
+    let mut rows = [0u8; LANES];
+    if let Ok(parts) = <&mut [&mut [u32]; LANES]>::try_from(&mut parts[..]) {
+        let mut current = *lanes;
+        for at in 0..shortest {
+            for lane in 0..LANES {
+                let rank = places.rank(&mut current[lane], bytes, tables, rows[lane]);
+                rows[lane] = places.row(rank);
+                parts[lane][at] = rank;
+            }
+        }
+        *lanes = current;
+    }
+    for (lane, slots) in parts.into_iter().enumerate() {
+        for slot in slots.iter_mut().skip(shortest) {
+            let rank = places.rank(&mut lanes[lane], bytes, tables, rows[lane]);
+            rows[lane] = places.row(rank);
+            *slot = rank;
         }
     }
-    for (lane, slots) in root.chunks_mut(part).enumerate() {
-        for slot in slots.iter_mut().skip(shortest) {
-            step(&mut lanes[lane], &mut rows[lane], slot, &mut sound);
+    // Ranks become symbols in a second pass: these look-ups miss the cache, but here they do not
+    // wait for each other.
+    let mut sound = true;
+    for slot in root {
+        match places.symbol_of.get(*slot as usize) {
+            Some(&symbol) => *slot = symbol,
+            None => sound = false,
         }
     }
     sound.then_some(())
