@@ -280,7 +280,7 @@ pub(crate) struct Documents {
 #[derive(Debug, Args)]
 pub(crate) struct Threads {
     /// Number of threads; as many as there are cores if not given
-    #[arg(short, long = "threads", value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    #[arg(short = 't', long = "threads", value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     count: Option<u16>,
 }
 
