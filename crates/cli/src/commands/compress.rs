@@ -4,6 +4,7 @@ use super::is_dash;
 use crate::args::{CompressArgs, Format};
 use crate::complaint::Refusal;
 use crate::human;
+use crate::interrupt;
 use crate::printer::{Cell, field, print_record};
 use crate::reporter::Reporter;
 use anyhow::Context;
@@ -20,6 +21,7 @@ pub(crate) fn run(args: &CompressArgs, reporter: &Reporter) -> anyhow::Result<()
     }
     let output = Output::new(args)?;
     output.check_inputs(&args.paths)?;
+    interrupt::clean_up_from_now_on();
     let sources = Sources::new(args.paths.iter().cloned(), read_options(args));
     let summary = output.compress(&sources, &compress_options(args), reporter)?;
     conclude(args, &summary, reporter)

@@ -5,6 +5,7 @@ use crate::args::DecompressArgs;
 use crate::complaint::Refusal;
 use crate::documents::choose;
 use crate::human;
+use crate::interrupt;
 use crate::reporter::Reporter;
 use zgram::DecompressOptions;
 
@@ -15,6 +16,7 @@ pub(crate) fn run(args: &DecompressArgs, reporter: &Reporter) -> anyhow::Result<
     }
     let corpus = open(&args.file)?;
     let chosen = choose(corpus.documents()?, &args.documents.chosen)?;
+    interrupt::clean_up_from_now_on();
     let mut options = DecompressOptions::default();
     options.force = args.force;
     options.threads = args.threads.or_all();
