@@ -10,6 +10,11 @@ use std::sync::Mutex;
 use std::time::{Duration, Instant};
 use zgram::progress::{Progress, Stage};
 
+/// A bar where the total is known, and one where it is not.
+const WITH_TOTAL: &str = "{prefix:>9} [{bar:30}] {decimal_bytes:>9} of {decimal_total_bytes}, \
+                          {decimal_bytes_per_sec}, {eta} left";
+const WITHOUT_TOTAL: &str = "{prefix:>9} {spinner} {decimal_bytes:>9}, {decimal_bytes_per_sec}";
+
 /// Tells the user what goes on. On anything but a terminal it draws nothing.
 pub(crate) struct Reporter {
     quiet: bool,
@@ -109,7 +114,7 @@ impl Progress for Reporter {
     fn expect(&self, stage: Stage, total: u64) {
         self.update(stage, |state| {
             if let Some(bar) = &state.bar {
-                bar.set_style(style("{prefix:>9} [{bar:30}] {bytes:>9} of {total_bytes}, {bytes_per_sec}, {eta} left"));
+                bar.set_style(style(WITH_TOTAL));
                 bar.set_length(total);
             }
         });
@@ -133,7 +138,7 @@ impl Progress for Reporter {
 
 fn new_bar(stage: Stage) -> ProgressBar {
     let bar = ProgressBar::no_length().with_prefix(name(stage));
-    bar.with_style(style("{prefix:>9} {spinner} {bytes:>9}, {bytes_per_sec}"))
+    bar.with_style(style(WITHOUT_TOTAL))
 }
 
 fn style(template: &str) -> ProgressStyle {

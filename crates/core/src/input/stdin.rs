@@ -52,16 +52,17 @@ fn start_reading() -> Receiver<io::Result<Vec<u8>>> {
         let mut stdin = io::stdin().lock();
         loop {
             let mut block = vec![0; BLOCK];
-            let read = match stdin.read(&mut block) {
+            let block = match stdin.read(&mut block) {
+                Ok(0) => return,
+                Ok(count) => {
+                    block.truncate(count);
+                    Ok(block)
+                }
                 Err(error) if error.kind() == ErrorKind::Interrupted => continue,
-                read => read,
+                Err(error) => Err(error),
             };
-            let ended = !matches!(read, Ok(1..));
-            let block = read.map(|count| {
-                block.truncate(count);
-                block
-            });
-            if ended && block.is_ok() || sender.send(block).is_err() || ended {
+            let failed = block.is_err();
+            if sender.send(block).is_err() || failed {
                 return;
             }
         }
