@@ -158,7 +158,8 @@ pub(super) fn decode(
     decode_rules(&mut decoder, &mut places, runs, &rule_starts, shape, rules)
         .ok_or_else(|| damaged("a rule refers to a symbol out of order"))?;
     if with_root {
-        decode_root(&mut decoder, &places, root).ok_or_else(|| damaged("a symbol does not exist"))?;
+        decode_root(&mut decoder, &places, root)
+            .ok_or_else(|| damaged("a symbol does not exist"))?;
     }
     if !decoder.is_complete() {
         return Err(damaged("bytes are left over or missing"));
@@ -291,12 +292,14 @@ fn decode_root(decoder: &mut LaneDecoder<'_>, places: &Places<'_>, root: &mut [u
     let mut rows = [0u8; LANES];
     if let Ok(parts) = <&mut [&mut [u32]; LANES]>::try_from(&mut parts[..]) {
         let mut current = *lanes;
-        for at in 0..shortest {
+        let mut at = 0;
+        while at < shortest {
             for lane in 0..LANES {
                 let rank = places.rank(&mut current[lane], bytes, tables, rows[lane]);
                 rows[lane] = places.row(rank);
                 parts[lane][at] = rank;
             }
+            at += 1;
         }
         *lanes = current;
     }
