@@ -3,7 +3,7 @@ use zgram::{format::*, input::*, progress::Silent, *};
 fn main() {
     let a: Vec<String> = std::env::args().collect();
     let out = std::path::PathBuf::from(&a[2]);
-    for level in [Level::Fast, Level::Default] {
+    for level in [Level::Default, Level::Max] {
         for kind in [GrammarKind::RePair, GrammarKind::Sequitur] {
             if std::env::var("SEQ").is_err() && kind == GrammarKind::Sequitur {
                 continue;

@@ -190,12 +190,26 @@ impl Corpus {
     /// # Errors
     /// When a section is damaged, or `out` fails.
     pub fn write_document(&self, document: usize, out: &mut dyn Write) -> Result<(), Error> {
+        self.write_documents(&[document], out)
+    }
+
+    /// Writes the texts of several documents, one after the other. A segment is loaded once for
+    /// all documents that follow each other in it.
+    ///
+    /// # Errors
+    /// When a section is damaged, or `out` fails.
+    pub fn write_documents(&self, documents: &[usize], out: &mut dyn Write) -> Result<(), Error> {
         let dictionary = self.dictionary()?;
-        for piece in self.pieces(document) {
-            let grammar = self.segment(piece.segment)?;
-            Expander::new(&grammar, dictionary)
-                .write(grammar.document(piece.document), out)
-                .map_err(Error::io("write text of", &self.path))?;
+        let pieces: Vec<Piece> =
+            documents.iter().flat_map(|&document| self.pieces(document)).collect();
+        for pieces in pieces.chunk_by(|a, b| a.segment == b.segment) {
+            let grammar = self.segment(pieces[0].segment)?;
+            let expander = Expander::new(&grammar, dictionary);
+            for piece in pieces {
+                expander
+                    .write(grammar.document(piece.document), out)
+                    .map_err(Error::io("write text of", &self.path))?;
+            }
         }
         Ok(())
     }
@@ -244,7 +258,7 @@ impl Corpus {
         Error::Container { path: self.path.clone(), source }
     }
 
-    fn inconsistent(&self, kind: SectionKind, number: u32, what: String) -> Error {
+    pub(crate) fn inconsistent(&self, kind: SectionKind, number: u32, what: String) -> Error {
         let section = self.container.find(kind, number);
         self.damaged(ContainerError::Malformed {
             section: section.map_or_else(|| format!("{kind:?}"), ToString::to_string),

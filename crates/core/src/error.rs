@@ -48,6 +48,20 @@ pub enum Error {
         /// The ceiling.
         ceiling: u64,
     },
+    /// A file is in the way.
+    #[error("{} exists already", path.display())]
+    OutputExists {
+        /// The file.
+        path: PathBuf,
+    },
+    /// A document's name cannot be the name of a file.
+    #[error("the document name {name:?} cannot be used for a file: {why}")]
+    UnusableName {
+        /// The name; bytes that are not UTF-8 are replaced.
+        name: String,
+        /// What is wrong with it.
+        why: String,
+    },
     /// The work was asked to stop.
     #[error(transparent)]
     Interrupted(#[from] Interrupted),

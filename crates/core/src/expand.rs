@@ -1,7 +1,9 @@
 //! Symbols to text.
 //!
 //! Most of what a document is made of are short rules, used often. Their text is written out once,
-//! when an [`Expander`] is made; expanding a document then mostly copies ready strings.
+//! when an [`Expander`] is made; expanding a document then mostly copies ready strings. Where a
+//! string stands is told by eight bytes a symbol, and short strings are copied at a fixed length,
+//! which takes no branch; so the processor can fetch many of them at once.
 
 use crate::grammar::{Grammar, Symbol};
 use crate::token::{Dictionary, TokenClass, join};
@@ -13,104 +15,122 @@ const READY_LEN: u64 = 96;
 /// All ready texts together stay below this.
 const READY_TOTAL: usize = 256 << 20;
 
+/// Texts up to this are copied at this length, and what is too much overwritten by the next.
+const COPY_LEN: usize = 32;
+
+/// Text is written when so much has gathered.
+const BUFFER: usize = 1 << 16;
+
 /// Expands symbols of one grammar.
 pub struct Expander<'a> {
     grammar: &'a Grammar,
     dictionary: &'a Dictionary,
-    rules: Vec<RuleText>,
+    /// Of every symbol, tokens first.
+    places: Vec<Place>,
+    /// Lengths of all rules' texts in bytes; they saturate.
+    rule_lens: Vec<u64>,
+    /// Texts, and `COPY_LEN` bytes more.
     ready: Vec<u8>,
 }
 
+/// Where a symbol's text stands among the ready ones, and how it meets its neighbours.
 #[derive(Clone, Copy, Debug)]
-struct RuleText {
-    /// Length of the rule's text in bytes; saturates.
-    len: u64,
-    /// Where the text stands in `ready`, or `NOT_READY`.
+struct Place {
     start: u32,
+    /// `NOT_READY` if it does not stand there.
+    len: u16,
     first: TokenClass,
     last: TokenClass,
 }
 
-const NOT_READY: u32 = u32::MAX;
+const NOT_READY: u16 = u16::MAX;
 
 impl<'a> Expander<'a> {
     /// Prepares the short rules' texts. `dictionary` must be the grammar's.
     #[must_use]
     pub fn new(grammar: &'a Grammar, dictionary: &'a Dictionary) -> Self {
-        let none = RuleText {
-            len: 0,
-            start: NOT_READY,
+        let none = Place {
+            start: 0,
+            len: NOT_READY,
             first: TokenClass::Separator,
             last: TokenClass::Separator,
         };
+        let tokens = grammar.tokens() as usize;
         let mut expander = Self {
             grammar,
             dictionary,
-            rules: vec![none; grammar.rule_count()],
+            places: vec![none; tokens + grammar.rule_count()],
+            rule_lens: vec![0; grammar.rule_count()],
             ready: Vec::new(),
         };
-        for rule in (1..grammar.rule_count()).rev() {
-            expander.rules[rule] = expander.prepare(grammar.rule(rule));
+        for token in 0..grammar.tokens() {
+            let (bytes, class) = (dictionary.bytes(token), dictionary.class(token));
+            let place = expander.next_place(bytes.len() as u64);
+            expander.places[token as usize] = Place { first: class, last: class, ..place };
+            if place.len != NOT_READY {
+                expander.ready.extend_from_slice(bytes);
+            }
         }
+        for rule in (1..grammar.rule_count()).rev() {
+            let body = grammar.rule(rule);
+            let len = expander.len(body);
+            expander.rule_lens[rule] = len;
+            expander.places[tokens + rule] = expander.prepare(body, len);
+        }
+        expander.ready.resize(expander.ready.len() + COPY_LEN, 0);
         expander
     }
 
-    fn prepare(&mut self, body: &[Symbol]) -> RuleText {
-        let text = RuleText {
-            len: self.len(body),
-            start: NOT_READY,
-            first: self.ends(body[0]).0,
-            last: self.ends(body[body.len() - 1]).1,
-        };
-        if text.len > READY_LEN || self.ready.len() + READY_LEN as usize > READY_TOTAL {
-            return text;
+    /// Where the next ready text stands, if one of this length may.
+    fn next_place(&self, len: u64) -> Place {
+        let is_ready = len <= READY_LEN && self.ready.len() + READY_LEN as usize <= READY_TOTAL;
+        Place {
+            start: if is_ready { self.ready.len() as u32 } else { 0 },
+            len: if is_ready { len as u16 } else { NOT_READY },
+            first: TokenClass::Separator,
+            last: TokenClass::Separator,
         }
-        let start = self.ready.len() as u32;
-        let mut last = None;
-        for &symbol in body {
-            let (first, next_last) = self.ends(symbol);
-            if let Some(last) = last {
-                self.ready.extend_from_slice(join(last, first));
-            }
-            match self.grammar.as_rule(symbol) {
-                None => self.ready.extend_from_slice(self.dictionary.bytes(symbol)),
-                Some(rule) => {
-                    // A part of a short text is shorter still, so it is ready.
-                    let part = self.rules[rule];
-                    let from = part.start as usize;
-                    self.ready.extend_from_within(from..from + part.len as usize);
-                }
-            }
-            last = Some(next_last);
-        }
-        RuleText { start, ..text }
     }
 
-    /// The classes of a symbol's first and last token.
-    fn ends(&self, symbol: Symbol) -> (TokenClass, TokenClass) {
-        match self.grammar.as_rule(symbol) {
-            Some(rule) => (self.rules[rule].first, self.rules[rule].last),
-            None => {
-                let class = self.dictionary.class(symbol);
-                (class, class)
-            }
+    fn prepare(&mut self, body: &[Symbol], len: u64) -> Place {
+        let place = Place {
+            first: self.place(body[0]).first,
+            last: self.place(body[body.len() - 1]).last,
+            ..self.next_place(len)
+        };
+        if place.len == NOT_READY || body.iter().any(|&part| self.place(part).len == NOT_READY) {
+            return Place { len: NOT_READY, ..place };
         }
+        let mut last = TokenClass::Separator;
+        for &symbol in body {
+            let part = self.place(symbol);
+            self.ready.extend_from_slice(join(last, part.first));
+            last = part.last;
+            let from = part.start as usize;
+            self.ready.extend_from_within(from..from + usize::from(part.len));
+        }
+        place
+    }
+
+    fn place(&self, symbol: Symbol) -> Place {
+        self.places[symbol as usize]
     }
 
     /// The length in bytes of what `symbols` expand to.
     #[must_use]
     pub fn len(&self, symbols: &[Symbol]) -> u64 {
         let mut len = 0u64;
-        let mut last = None;
+        let mut last = TokenClass::Separator;
         for &symbol in symbols {
-            let (first, next_last) = self.ends(symbol);
-            let gap = last.map_or(0, |last| join(last, first).len() as u64);
+            let place = self.place(symbol);
             let own = match self.grammar.as_rule(symbol) {
-                Some(rule) => self.rules[rule].len,
+                _ if place.len != NOT_READY => u64::from(place.len),
+                Some(rule) => self.rule_lens[rule],
                 None => self.dictionary.bytes(symbol).len() as u64,
             };
+            let gap = join(last, place.first).len() as u64;
             len = len.saturating_add(gap).saturating_add(own);
-            last = Some(next_last);
+            last = place.last;
         }
         len
     }
@@ -120,43 +140,49 @@ impl<'a> Expander<'a> {
     /// # Errors
     /// When `out` fails.
     pub fn write(&self, symbols: &[Symbol], out: &mut dyn Write) -> io::Result<()> {
-        let mut buffer = Vec::with_capacity(BUFFER + READY_LEN as usize + 1);
-        let mut pending = vec![symbols.iter()];
+        let mut buffer = Vec::with_capacity(BUFFER + READY_LEN as usize + COPY_LEN);
+        // Symbols still to come, of the document and of the rules that are being expanded.
+        let mut pending = vec![symbols];
         let mut last = TokenClass::Separator;
-        while let Some(iter) = pending.last_mut() {
-            let Some(&symbol) = iter.next() else {
-                pending.pop();
-                continue;
-            };
-            let text = match self.grammar.as_rule(symbol) {
-                None => {
-                    let class = self.dictionary.class(symbol);
-                    buffer.extend_from_slice(join(last, class));
-                    last = class;
-                    self.dictionary.bytes(symbol)
-                }
-                Some(rule) => {
-                    let text = &self.rules[rule];
-                    if text.start == NOT_READY {
-                        if iter.as_slice().is_empty() {
-                            pending.pop();
-                        }
-                        pending.push(self.grammar.rule(rule).iter());
-                        continue;
+        while let Some(mut symbols) = pending.pop() {
+            while let Some((&symbol, rest)) = symbols.split_first() {
+                symbols = rest;
+                let place = self.place(symbol);
+                if place.len == NOT_READY
+                    && let Some(rule) = self.grammar.as_rule(symbol)
+                {
+                    if !rest.is_empty() {
+                        pending.push(rest);
                     }
-                    buffer.extend_from_slice(join(last, text.first));
-                    last = text.last;
-                    &self.ready[text.start as usize..text.start as usize + text.len as usize]
+                    symbols = self.grammar.rule(rule);
+                    continue;
                 }
-            };
-            buffer.extend_from_slice(text);
-            if buffer.len() >= BUFFER {
-                out.write_all(&buffer)?;
-                buffer.clear();
+                let gap = join(last, place.first).len();
+                last = place.last;
+                buffer.push(b' ');
+                buffer.truncate(buffer.len() - 1 + gap);
+                self.append(symbol, place, &mut buffer);
+                if buffer.len() >= BUFFER {
+                    out.write_all(&buffer)?;
+                    buffer.clear();
+                }
             }
         }
         out.write_all(&buffer)
     }
-}
 
-const BUFFER: usize = 1 << 16;
+    /// Appends the text of a token or of a rule that is ready.
+    #[inline]
+    fn append(&self, symbol: Symbol, place: Place, buffer: &mut Vec<u8>) {
+        let (start, len) = (place.start as usize, usize::from(place.len));
+        if len <= COPY_LEN {
+            let end = buffer.len() + len;
+            buffer.extend_from_slice(&self.ready[start..start + COPY_LEN]);
+            buffer.truncate(end);
+        } else if place.len != NOT_READY {
+            buffer.extend_from_slice(&self.ready[start..start + len]);
+        } else {
+            buffer.extend_from_slice(self.dictionary.bytes(symbol));
+        }
+    }
+}

@@ -4,6 +4,7 @@
 
 pub mod compress;
 mod corpus;
+mod decompress;
 mod error;
 mod expand;
 pub mod format;
@@ -15,5 +16,6 @@ pub mod token;
 
 pub use compress::{CompressOptions, Summary, compress, compress_to};
 pub use corpus::{Corpus, Piece};
+pub use decompress::{DecompressOptions, DecompressSummary, decompress};
 pub use error::Error;
 pub use expand::Expander;

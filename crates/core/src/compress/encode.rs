@@ -43,7 +43,8 @@ pub(super) fn write_file(
     };
     let coding = match options.level {
         Level::Fast => Coding::Packed,
-        Level::Default | Level::Max => Coding::Lanes,
+        Level::Default => Coding::Lanes,
+        Level::Max => Coding::Adaptive,
     };
 
     let mut writer = ContainerWriter::new(out).map_err(WriteError::Output)?;
@@ -58,7 +59,7 @@ pub(super) fn write_file(
             .map(|segment| {
                 let grammar = spill.load(segment, &finals)?;
                 let bytes =
-                    segment::encode(&grammar, &dictionary, &clusters, coding, options.layer);
+                    segment::encode(&grammar, &dictionary, &clusters, coding, options.layer, segments.len() == 1);
                 progress.advance(Stage::Writing, segment.facts.sizes.text_bytes);
                 Ok(bytes)
             })
@@ -90,7 +91,7 @@ pub(super) fn write_file(
     };
     for (kind, bytes) in [
         (SectionKind::Documents, documents.to_bytes(options.layer)),
-        (SectionKind::Dictionary, dictionary::encode(&dictionary, &clusters, options.layer)),
+        (SectionKind::Dictionary, dictionary::encode(&dictionary, &clusters, options.layer, options.level)),
         (SectionKind::Facts, facts.to_bytes()),
     ] {
         writer.section(kind, 0, &bytes).map_err(WriteError::Output)?;

@@ -4,6 +4,7 @@
 //! [`envelopes`] and [`segment`] are the sections; [`layer`] is the second layer under them all.
 //! `docs/format.md` has the byte map.
 
+mod adaptive;
 mod bytes;
 pub(crate) mod container;
 pub(crate) mod dictionary;

@@ -116,7 +116,8 @@ impl State {
     fn round(&mut self, threshold: u32) -> Round {
         let mut hot = count_pairs(&self.chunks, &self.frequency, threshold);
         hot.sort_unstable_by_key(|&(pair, count)| (std::cmp::Reverse(count), pair));
-        let mut room = self.len() / ROUND_SHARE;
+        // A short sequence has room for one pair at least, or no round would end.
+        let mut room = (self.len() / ROUND_SHARE).max(1);
         let taken = hot.iter().take_while(|&&(_, count)| {
             let fits = room > 0;
             room = room.saturating_sub(count as usize);

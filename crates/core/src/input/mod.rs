@@ -77,6 +77,7 @@ mod ignored;
 mod jsonl;
 mod names;
 mod session;
+mod stdin;
 mod walk;
 mod watch;
 
@@ -196,7 +197,7 @@ impl Sources {
         visitor: &mut V,
         progress: &dyn Progress,
     ) -> Result<(), V::Error> {
-        self.read_with_stdin(&mut io::stdin(), visitor, progress)
+        self.read_with_stdin(&mut stdin::Impatient::default(), visitor, progress)
     }
 
     /// Like [`read`](Self::read), with `stdin` in place of standard input for the path `-`.

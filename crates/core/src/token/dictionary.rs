@@ -10,14 +10,21 @@
 use super::{Interner, TokenClass};
 use std::ops::Range;
 
-/// Number of frequency levels: two an octave up to 2^32.
-pub(crate) const LEVELS: usize = 64;
+/// Number of frequency levels.
+pub(crate) const LEVELS: usize = 66;
 
-/// The level of a count: `2 * log2`, rounded down. Higher is more frequent.
-pub(crate) fn frequency_level(count: u32) -> usize {
-    let octave = count.max(1).ilog2();
-    let half = if octave == 0 { 0 } else { count >> (octave - 1) & 1 };
-    (2 * octave + half) as usize
+/// Levels below this are exact counts.
+pub(crate) const EXACT_LEVELS: u8 = 8;
+
+/// The level of a count: the count itself up to 7, then two levels an octave. Higher is more
+/// frequent.
+pub(crate) fn frequency_level(count: u32) -> u8 {
+    if count < u32::from(EXACT_LEVELS) {
+        return count as u8;
+    }
+    let octave = count.ilog2();
+    let half = count >> (octave - 1) & 1;
+    (2 * octave + half + 2) as u8
 }
 
 /// The tokens of a corpus.
@@ -78,7 +85,7 @@ impl Dictionary {
         let mut finals = vec![0u32; order.len()];
         for (number, &id) in order.iter().enumerate() {
             finals[id as usize] = number as u32;
-            let level = frequency_level(uses[id as usize]) as u8;
+            let level = frequency_level(uses[id as usize]);
             builder.push(interner.class(id), level, interner.bytes(id));
         }
         Ok((builder.finish()?, finals))
@@ -241,9 +248,9 @@ mod tests {
 
     #[test]
     fn levels_rise_with_counts() {
-        let levels: Vec<_> = [1, 2, 3, 4, 5, 6, 8, 12, 16].map(frequency_level).to_vec();
-        assert_eq!(levels, [0, 2, 3, 4, 4, 5, 6, 7, 8]);
-        assert!(frequency_level(u32::MAX) < LEVELS);
+        let levels: Vec<_> = [1, 2, 3, 7, 8, 11, 12, 15, 16].map(frequency_level).to_vec();
+        assert_eq!(levels, [1, 2, 3, 7, 8, 8, 9, 9, 10]);
+        assert_eq!(frequency_level(u32::MAX) as usize, LEVELS - 1);
     }
 
     proptest! {

@@ -14,7 +14,7 @@ mod unicode;
 
 pub use class::{TokenClass, join};
 pub use dictionary::{Dictionary, DictionaryError};
-pub(crate) use dictionary::{DictionaryBuilder, LEVELS, frequency_level};
+pub(crate) use dictionary::{DictionaryBuilder, EXACT_LEVELS, LEVELS, frequency_level};
 pub use interner::Interner;
 pub use splitter::{MAX_SEPARATOR, MAX_WORD, Splitter};
 

@@ -23,7 +23,7 @@ const MIN_NEIGHBOURS: u32 = 10;
 const ROUNDS: usize = 8;
 
 /// Clusters that a token can have by its bytes alone.
-const DEFAULTS: usize = 4;
+pub(crate) const DEFAULT_CLUSTERS: usize = 4;
 
 /// The cluster of a token that is too rare to learn one: by class, digit and capital.
 pub(crate) fn default_cluster(class: TokenClass, bytes: &[u8]) -> u8 {
@@ -38,7 +38,7 @@ pub(crate) fn default_cluster(class: TokenClass, bytes: &[u8]) -> u8 {
 
 /// Clusters by bytes alone, for `count` clusters of which there may be more.
 pub(crate) fn default_clusters(dictionary: &Dictionary, count: usize) -> Clusters {
-    let most = count.min(DEFAULTS) as u8 - 1;
+    let most = count.min(DEFAULT_CLUSTERS) as u8 - 1;
     let columns: Vec<u8> = (0..dictionary.len() as u32)
         .map(|id| default_cluster(dictionary.class(id), dictionary.bytes(id)).min(most))
         .collect();
@@ -49,12 +49,12 @@ pub(crate) fn default_clusters(dictionary: &Dictionary, count: usize) -> Cluster
 pub(crate) fn cluster_tokens(grammar: &Grammar, dictionary: &Dictionary) -> Clusters {
     let count = match grammar.symbols().len() {
         0..0x1000 => 1,
-        0x1000..0x8000 => DEFAULTS,
+        0x1000..0x8000 => DEFAULT_CLUSTERS,
         0x8000..0x4_0000 => 16,
         _ => 32,
     };
     let mut clusters = default_clusters(dictionary, count);
-    if count > DEFAULTS {
+    if count > DEFAULT_CLUSTERS {
         learn(&neighbours(grammar), &mut clusters);
     }
     clusters
@@ -121,7 +121,7 @@ fn total(pairs: &[Neighbours]) -> u32 {
 fn seed(pairs: &[Neighbours], clusters: &mut [u8], count: usize) {
     let mut tokens: Vec<(u32, u32)> = by_token(pairs).map(|own| (total(own), own[0].0)).collect();
     tokens.sort_unstable_by_key(|&(total, token)| (std::cmp::Reverse(total), token));
-    for (cluster, &(_, token)) in (DEFAULTS..count).zip(&tokens) {
+    for (cluster, &(_, token)) in (DEFAULT_CLUSTERS..count).zip(&tokens) {
         clusters[token as usize] = cluster as u8;
     }
 }

@@ -7,8 +7,10 @@
 //! then, by coding:
 //!   packed   stream of rule lengths; packed symbols of all rules, the root first
 //!   lanes    statistics and eight lanes: rule lengths, rules from the deepest up, the root
+//!   adaptive lanes without the root; whether tokens' uses are exact: u8, the root's code
 //! ```
 
+mod adaptive_model;
 mod cells;
 mod clustering;
 mod lanes;
@@ -16,7 +18,7 @@ mod packed;
 mod ranks;
 mod static_model;
 
-pub(crate) use clustering::{cluster_tokens, default_clusters};
+pub(crate) use clustering::{DEFAULT_CLUSTERS, cluster_tokens, default_clusters};
 pub(crate) use ranks::{Clusters, MOST_CLUSTERS};
 
 use super::bytes::{ByteReader, Malformed, put_varint};
@@ -33,21 +35,25 @@ pub(crate) enum Coding {
     Packed = 0,
     /// Static entropy coding in eight lanes.
     Lanes = 1,
+    /// The root by adaptive models, the rest in lanes.
+    Adaptive = 2,
 }
 
 impl Coding {
     fn from_code(code: u8) -> Option<Self> {
-        [Self::Packed, Self::Lanes].into_iter().find(|&coding| coding as u8 == code)
+        [Self::Packed, Self::Lanes, Self::Adaptive].into_iter().find(|&coding| coding as u8 == code)
     }
 }
 
-/// Encodes a grammar whose tokens are ids of `dictionary`.
+/// Encodes a grammar whose tokens are ids of `dictionary`. `alone` says that the corpus has no other
+/// segment, so that a token's frequency level tells its uses in this one.
 pub(crate) fn encode(
     grammar: &Grammar,
     dictionary: &Dictionary,
     clusters: &Clusters,
     coding: Coding,
     layer: Layer,
+    alone: bool,
 ) -> Vec<u8> {
     let ranked = RankedGrammar::new(grammar, dictionary, clusters);
     let grammar = &ranked.grammar;
@@ -72,7 +78,8 @@ pub(crate) fn encode(
             let sequence: Vec<u32> = grammar.symbols().iter().map(of).collect();
             packed::encode(&mut out, &sequence, ranked.ranks.symbol_of.len(), layer);
         }
-        Coding::Lanes => static_model::encode(&mut out, &ranked, clusters, layer),
+        Coding::Lanes => static_model::encode(&mut out, &ranked, clusters, layer, true),
+        Coding::Adaptive => adaptive_model::encode(&mut out, &ranked, clusters, layer, alone),
     }
     out
 }
@@ -103,7 +110,12 @@ pub(crate) fn decode(
     let shape = Shape { tokens: tokens as u32, rules, root_len, most_symbols };
     let (rule_starts, symbols) = match coding {
         Coding::Packed => decode_packed(&mut reader, &ranks, shape)?,
-        Coding::Lanes => static_model::decode(&mut reader, clusters, &ranks, &runs, shape)?,
+        Coding::Lanes => {
+            static_model::decode(&mut reader, clusters, &ranks, &runs, shape, true)?
+        }
+        Coding::Adaptive => {
+            adaptive_model::decode(&mut reader, clusters, &ranks, &runs, shape)?
+        }
     };
     reader.expect_end()?;
     Ok(Grammar::from_checked(shape.tokens, rule_starts, symbols, doc_starts))

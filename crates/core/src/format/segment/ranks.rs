@@ -14,7 +14,7 @@ use crate::token::{Dictionary, LEVELS, frequency_level};
 use std::cmp::Reverse;
 
 /// Most clusters a file may use.
-pub(crate) const MOST_CLUSTERS: usize = 64;
+pub(crate) const MOST_CLUSTERS: usize = 32;
 
 /// Tokens' clusters, by id.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -49,6 +49,9 @@ pub(crate) struct Ranks {
     pub(crate) symbol_of: Vec<Symbol>,
     /// The first rank of each run; the others of the run follow.
     pub(crate) run_starts: Vec<u32>,
+    /// The first rank of each column and frequency level, and the end; the most frequent level of a
+    /// column comes first.
+    pub(crate) bucket_starts: Vec<u32>,
 }
 
 impl Ranks {
@@ -57,9 +60,10 @@ impl Ranks {
     /// Runs must name columns below `clusters.count` and frequency levels below [`LEVELS`], and the
     /// symbols must fit 32 bits.
     pub(crate) fn new(dictionary: &Dictionary, clusters: &Clusters, runs: &[Run]) -> Self {
-        let mut next = bucket_starts(dictionary, clusters, runs);
-        let column_starts = (0..=clusters.count).map(|column| next[column * LEVELS]).collect();
-        let total = next[clusters.count * LEVELS] as usize;
+        let bucket_starts = bucket_starts(dictionary, clusters, runs);
+        let column_starts = (0..=clusters.count).map(|column| bucket_starts[column * LEVELS]).collect();
+        let total = bucket_starts[clusters.count * LEVELS] as usize;
+        let mut next = bucket_starts.clone();
         let mut symbol_of = vec![0; total];
         for group in dictionary.groups() {
             for id in group.start..group.end {
@@ -80,7 +84,7 @@ impl Ranks {
             }
             *place += run.count;
         }
-        Self { column_starts, symbol_of, run_starts }
+        Self { column_starts, symbol_of, run_starts, bucket_starts }
     }
 }
 
@@ -187,7 +191,7 @@ fn rule_keys(grammar: &Grammar, clusters: &Clusters, dag_levels: &[u32]) -> Vec<
             Some(child) => keys[child].1,
             None => clusters.columns[first as usize],
         };
-        keys[rule] = (dag_levels[rule], column, Reverse(frequency_level(uses[rule]) as u8));
+        keys[rule] = (dag_levels[rule], column, Reverse(frequency_level(uses[rule])));
     }
     keys
 }

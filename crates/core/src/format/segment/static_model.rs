@@ -1,4 +1,5 @@
-//! Rules and root in eight lanes of static statistics: the coding of level `default`.
+//! Rules and root in eight lanes of static statistics: the coding of level `default`, and of the
+//! rules at level `max`.
 //!
 //! | what | coded by | in the context of |
 //! |---|---|---|
@@ -50,7 +51,14 @@ fn distance_context(last_cell: u8) -> usize {
     last_cell as usize / 4
 }
 
-pub(super) fn encode(out: &mut Vec<u8>, ranked: &RankedGrammar, clusters: &Clusters, layer: Layer) {
+/// Writes the rules, and the root unless it is coded in another way.
+pub(super) fn encode(
+    out: &mut Vec<u8>,
+    ranked: &RankedGrammar,
+    clusters: &Clusters,
+    layer: Layer,
+    with_root: bool,
+) {
     let RankedGrammar { grammar, runs, ranks, rank_of } = ranked;
     let rows = symbol_rows(grammar, clusters);
     let columns = rank_columns(ranks);
@@ -95,7 +103,7 @@ pub(super) fn encode(out: &mut Vec<u8>, ranked: &RankedGrammar, clusters: &Clust
         }
         rule = first_rule;
     }
-    let root = grammar.root();
+    let root = if with_root { grammar.root() } else { &[] };
     for (script, part) in scripts.iter_mut().zip(root.chunks(part_len(root.len()))) {
         let mut row = 0;
         for &symbol in part {
@@ -131,12 +139,14 @@ fn rank_columns(ranks: &Ranks) -> Vec<u8> {
     columns
 }
 
+/// Reads the rules, and the root if it is there.
 pub(super) fn decode(
     reader: &mut ByteReader<'_>,
     clusters: &Clusters,
     ranks: &Ranks,
     runs: &[Run],
     shape: Shape,
+    with_root: bool,
 ) -> Result<Rules, Malformed> {
     let at = reader.offset();
     let damaged = |what: &str| Malformed::at(at, format!("lanes: {what}"));
@@ -147,7 +157,9 @@ pub(super) fn decode(
     let (root, rules) = symbols.split_at_mut(shape.root_len);
     decode_rules(&mut decoder, &mut places, runs, &rule_starts, shape, rules)
         .ok_or_else(|| damaged("a rule refers to a symbol out of order"))?;
-    decode_root(&mut decoder, &places, root).ok_or_else(|| damaged("a symbol does not exist"))?;
+    if with_root {
+        decode_root(&mut decoder, &places, root).ok_or_else(|| damaged("a symbol does not exist"))?;
+    }
     if !decoder.is_complete() {
         return Err(damaged("bytes are left over or missing"));
     }

@@ -32,10 +32,11 @@ pub(super) fn count_pairs(
         chunks.par_chunks(per_group).map(|group| scatter(group, frequency, threshold)).collect();
     (0..PARTITIONS)
         .into_par_iter()
-        .flat_map_iter(|partition| {
-            let lists: Vec<&[Pair]> = scattered.iter().map(|lists| &lists[partition][..]).collect();
-            count_partition(&lists, threshold)
+        .map_init(CountTable::default, |table, partition| {
+            let lists = scattered.iter().map(|lists| &lists[partition][..]);
+            table.frequent(lists, threshold)
         })
+        .flatten_iter()
         .collect()
 }
 
@@ -68,20 +69,8 @@ fn scatter(chunks: &[Vec<Symbol>], frequency: &[u32], threshold: u32) -> Vec<Vec
     partitions
 }
 
-/// Counts one partition in a table of open addressing.
-fn count_partition(lists: &[&[Pair]], threshold: u32) -> Vec<(Pair, u32)> {
-    let total: usize = lists.iter().map(|list| list.len()).sum();
-    if total < threshold as usize {
-        return Vec::new();
-    }
-    let mut table = CountTable::with_capacity(1 << 10);
-    for &pair in lists.iter().copied().flatten() {
-        table.add(pair);
-    }
-    table.slots.into_iter().filter(|slot| slot.1 >= threshold).collect()
-}
-
-/// Pair counts by linear probing; grows as distinct pairs come in.
+/// Pair counts by linear probing. It grows as distinct pairs come in and keeps its size for the next
+/// partition, which is much like the last.
 struct CountTable {
     slots: Vec<(Pair, u32)>,
     used: usize,
@@ -90,9 +79,27 @@ struct CountTable {
 /// No pair: `BREAK` never stands in one.
 const EMPTY: Pair = Pair::MAX;
 
+impl Default for CountTable {
+    fn default() -> Self {
+        Self { slots: vec![(EMPTY, 0); 1 << 10], used: 0 }
+    }
+}
+
 impl CountTable {
-    fn with_capacity(slots: usize) -> Self {
-        Self { slots: vec![(EMPTY, 0); slots], used: 0 }
+    /// Pairs of one partition that occur at least `threshold` times.
+    fn frequent<'a>(
+        &mut self,
+        lists: impl Iterator<Item = &'a [Pair]> + Clone,
+        threshold: u32,
+    ) -> Vec<(Pair, u32)> {
+        let total: usize = lists.clone().map(<[Pair]>::len).sum();
+        if total < threshold as usize {
+            return Vec::new();
+        }
+        self.slots.fill((EMPTY, 0));
+        self.used = 0;
+        lists.flatten().for_each(|&pair| self.add(pair));
+        self.slots.iter().copied().filter(|slot| slot.1 >= threshold).collect()
     }
 
     fn add(&mut self, pair: Pair) {
@@ -121,7 +128,7 @@ impl CountTable {
 
     #[cold]
     fn grow(&mut self) {
-        let old = std::mem::replace(&mut self.slots, Vec::new());
+        let old = std::mem::take(&mut self.slots);
         self.slots = vec![(EMPTY, 0); old.len() * 4];
         for slot in old.into_iter().filter(|slot| slot.0 != EMPTY) {
             let at = self.find(slot.0);

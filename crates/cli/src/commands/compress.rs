@@ -1,0 +1,184 @@
+//! `zgram compress`: a corpus into a file.
+
+use super::is_dash;
+use crate::args::{CompressArgs, Format};
+use crate::complaint::Refusal;
+use crate::human;
+use crate::interrupt;
+use crate::printer::{Cell, field, print_record};
+use crate::reporter::Reporter;
+use anyhow::Context;
+use std::fs;
+use std::io::{self, IsTerminal, Write};
+use std::path::{Path, PathBuf};
+use zgram::input::{ReadOptions, Sources};
+use zgram::{CompressOptions, Summary};
+
+pub(crate) fn run(args: &CompressArgs, reporter: &Reporter) -> anyhow::Result<()> {
+    if args.paths.iter().filter(|path| is_dash(path)).count() > 1 {
+        let hint = "give `-` only once";
+        return Err(Refusal::error("standard input can be read only once", hint).into());
+    }
+    let output = Output::new(args)?;
+    output.check_inputs(&args.paths)?;
+    interrupt::clean_up_from_now_on();
+    let sources = Sources::new(args.paths.iter().cloned(), read_options(args));
+    let summary = output.compress(&sources, &compress_options(args), reporter)?;
+    conclude(args, &summary, reporter)
+}
+
+fn read_options(args: &CompressArgs) -> ReadOptions {
+    ReadOptions {
+        jsonl_field: args.jsonl.clone(),
+        gitignore: args.gitignore,
+        decompress: !args.no_decompress,
+        unpack: !args.no_unpack,
+    }
+}
+
+fn compress_options(args: &CompressArgs) -> CompressOptions {
+    let mut options = CompressOptions::default();
+    options.level = args.level.into();
+    options.grammar = args.grammar.into();
+    options.layer = args.layer.into();
+    options.threads = args.threads.or_all();
+    options.memory = args.memory.unwrap_or(options.memory);
+    options.segment_size = args.segment_size.unwrap_or(options.segment_size);
+    options
+}
+
+/// Where the corpus file goes.
+enum Output {
+    Stdout,
+    /// A device or pipe: written to as it is, never replaced.
+    Stream(PathBuf),
+    /// A file, replaced as a whole.
+    File(PathBuf),
+}
+
+impl Output {
+    fn new(args: &CompressArgs) -> anyhow::Result<Self> {
+        let path = &args.output;
+        if is_dash(path) {
+            if io::stdout().is_terminal() {
+                let hint = "name a file with -o, or pipe the output on";
+                return Err(Refusal::error("a corpus file is not for a terminal", hint).into());
+            }
+            if args.format != Format::Auto {
+                let hint = "leave out --format, or name a file with -o";
+                let message = "standard output cannot take both the corpus and the summary";
+                return Err(Refusal::error(message, hint).into());
+            }
+            return Ok(Self::Stdout);
+        }
+        let metadata = match fs::metadata(path) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                return Ok(Self::File(path.clone()));
+            }
+            found => found.with_context(|| format!("cannot look at {}", path.display()))?,
+        };
+        if metadata.is_dir() {
+            let message = format!("{} is a folder", path.display());
+            return Err(Refusal::error(message, "name the file to write, such as a.zgram").into());
+        }
+        if !metadata.is_file() {
+            return Ok(Self::Stream(path.clone()));
+        }
+        if !args.force {
+            return Err(zgram::Error::OutputExists { path: path.clone() }.into());
+        }
+        // A link stays a link; what it leads to is replaced.
+        let path =
+            fs::canonicalize(path).with_context(|| format!("cannot look at {}", path.display()))?;
+        Ok(Self::File(path))
+    }
+
+    /// Refuses to read what is about to be written.
+    fn check_inputs(&self, inputs: &[PathBuf]) -> anyhow::Result<()> {
+        let Self::File(path) = self else { return Ok(()) };
+        let Some(whole) = whole_path(path) else { return Ok(()) };
+        for input in inputs.iter().filter(|input| !is_dash(input)) {
+            let Ok(input_whole) = fs::canonicalize(input) else { continue };
+            if whole.starts_with(&input_whole) {
+                let what =
+                    if whole == input_whole { "is also an input" } else { "lies in the input" };
+                let message = format!("the output {} {what} {}", path.display(), input.display());
+                return Err(Refusal::error(message, "write it elsewhere with -o").into());
+            }
+        }
+        Ok(())
+    }
+
+    fn compress(
+        &self,
+        sources: &Sources,
+        options: &CompressOptions,
+        reporter: &Reporter,
+    ) -> anyhow::Result<Summary> {
+        let scratch = std::env::temp_dir();
+        match self {
+            Self::File(path) => Ok(zgram::compress(sources, path, options, reporter)?),
+            Self::Stdout => {
+                let mut out = io::stdout();
+                let summary = zgram::compress_to(sources, &mut out, &scratch, options, reporter)?;
+                out.flush().context("cannot write to standard output")?;
+                Ok(summary)
+            }
+            Self::Stream(path) => {
+                let failed = || format!("cannot write to {}", path.display());
+                let file = fs::File::options().write(true).open(path).with_context(failed)?;
+                let mut out = io::BufWriter::new(file);
+                let summary = zgram::compress_to(sources, &mut out, &scratch, options, reporter)
+                    .with_context(failed)?;
+                out.flush().with_context(failed)?;
+                Ok(summary)
+            }
+        }
+    }
+}
+
+/// The path of a file that need not exist yet, without links.
+fn whole_path(path: &Path) -> Option<PathBuf> {
+    let folder = match path.parent() {
+        Some(parent) if !parent.as_os_str().is_empty() => parent,
+        _ => Path::new("."),
+    };
+    Some(fs::canonicalize(folder).ok()?.join(path.file_name()?))
+}
+
+fn conclude(args: &CompressArgs, summary: &Summary, reporter: &Reporter) -> anyhow::Result<()> {
+    let (facts, elapsed) = (&summary.facts, reporter.elapsed());
+    let (text, file) = (facts.sizes.text_bytes, summary.compressed_bytes);
+    if args.format != Format::Auto {
+        let fields = [
+            field(
+                "file",
+                "file",
+                Cell::Name(args.output.as_os_str().as_encoded_bytes().to_owned()),
+            ),
+            field("documents", "documents", Cell::Count(facts.documents)),
+            field("text_bytes", "text", Cell::Bytes(text)),
+            field("compressed_bytes", "compressed", Cell::Bytes(file)),
+            field("ratio", "ratio", Cell::Ratio(text, file)),
+            field("rules", "rules", Cell::Count(facts.sizes.rules)),
+            field("vocabulary", "vocabulary", Cell::Count(facts.vocabulary)),
+            field("segment_count", "segments", Cell::Count(facts.segments.len() as u64)),
+            field("seconds", "seconds", Cell::Seconds(elapsed)),
+        ];
+        reporter.clear();
+        print_record(&fields, &[], false, args.format)?;
+    }
+    reporter.conclude(&format!(
+        "{}, {} → {} ({} smaller), in {} at {}\n{} and {}, found in {}",
+        human::counted(facts.documents, "document"),
+        human::bytes(text),
+        human::bytes(file),
+        human::ratio(text, file),
+        human::seconds(elapsed),
+        human::speed(text, elapsed),
+        human::counted(facts.sizes.rules, "rule"),
+        human::counted(facts.vocabulary, "distinct token"),
+        human::counted(facts.sizes.text_tokens, "token"),
+    ));
+    Ok(())
+}

@@ -1,0 +1,91 @@
+//! `zgram info`: what there is to know without reading the text.
+
+use super::open;
+use crate::args::InfoArgs;
+use crate::printer::{Cell, Field, Table, field, print_record};
+use crate::reporter::Reporter;
+use zgram::Corpus;
+use zgram::format::Facts;
+
+pub(crate) fn run(args: &InfoArgs, reporter: &Reporter) -> anyhow::Result<()> {
+    let corpus = open(&args.file)?;
+    let with_tables = args.segments || reporter.is_verbose();
+    let tables = [segments(corpus.facts()), sections(&corpus)];
+    Ok(print_record(&fields(&corpus), &tables, with_tables, args.format)?)
+}
+
+fn fields(corpus: &Corpus) -> Vec<Field> {
+    let facts = corpus.facts();
+    let (sizes, compressed) = (&facts.sizes, corpus.compressed_bytes());
+    let text = |text: &str| Cell::Text(text.to_owned());
+    let file = corpus.path().as_os_str().as_encoded_bytes();
+    let documents = if facts.has_envelopes { "lines of JSON Lines files" } else { "whole files" };
+    vec![
+        field("file", "file", Cell::Name(file.to_owned())),
+        field("text_bytes", "text", Cell::Bytes(sizes.text_bytes)),
+        field("compressed_bytes", "compressed", Cell::Bytes(compressed)),
+        field("ratio", "ratio", Cell::Ratio(sizes.text_bytes, compressed)),
+        field("documents", "documents", Cell::Count(facts.documents)),
+        field("documents_are", "documents are", text(documents)),
+        field("tokens", "tokens", Cell::Count(sizes.text_tokens)),
+        field("words", "words", Cell::Count(sizes.text_words)),
+        field("vocabulary", "vocabulary", Cell::Count(facts.vocabulary)),
+        field("vocabulary_words", "distinct words", Cell::Count(facts.vocabulary_words)),
+        field("rules", "rules", Cell::Count(sizes.rules)),
+        field("symbols", "symbols", Cell::Count(sizes.symbols)),
+        field("depth", "depth", Cell::Count(sizes.depth)),
+        field("root_symbols", "root symbols", Cell::Count(sizes.root_symbols)),
+        field("root_share", "root share", Cell::Share(sizes.root_symbols, sizes.symbols)),
+        field("level", "level", text(facts.level.name())),
+        field("grammar", "grammar", text(facts.grammar.name())),
+        field("layer", "layer", text(facts.layer.name())),
+        field("tokeniser", "tokeniser", Cell::Count(facts.tokeniser.into())),
+        field("segment_count", "segments", Cell::Count(facts.segments.len() as u64)),
+    ]
+}
+
+fn segments(facts: &Facts) -> Table {
+    let row = |(number, segment): (usize, &zgram::format::SegmentFacts)| {
+        let sizes = &segment.sizes;
+        vec![
+            Cell::Count(number as u64),
+            Cell::Count(segment.first_document),
+            Cell::Count(segment.first_piece),
+            Cell::Count(segment.documents),
+            Cell::Bytes(sizes.text_bytes),
+            Cell::Count(sizes.text_tokens),
+            Cell::Count(sizes.text_words),
+            Cell::Count(sizes.rules),
+            Cell::Count(sizes.symbols),
+            Cell::Count(sizes.root_symbols),
+            Cell::Count(sizes.depth),
+        ]
+    };
+    let columns = &[
+        "segment",
+        "first_document",
+        "first_piece",
+        "documents",
+        "text_bytes",
+        "tokens",
+        "words",
+        "rules",
+        "symbols",
+        "root_symbols",
+        "depth",
+    ];
+    Table { key: "segments", columns, rows: facts.segments.iter().enumerate().map(row).collect() }
+}
+
+fn sections(corpus: &Corpus) -> Table {
+    let row = |section: &zgram::format::Section| {
+        vec![
+            Cell::Text(section.to_string()),
+            Cell::Count(section.offset),
+            Cell::Bytes(section.len),
+            Cell::Share(section.len, corpus.compressed_bytes()),
+        ]
+    };
+    let columns = &["section", "offset", "bytes", "share"];
+    Table { key: "sections", columns, rows: corpus.sections().iter().map(row).collect() }
+}

@@ -1,0 +1,163 @@
+//! Errors as the user sees them: what happened, why, what to do, and the exit code.
+
+use crate::exit::Exit;
+use crate::interrupt;
+use crate::text::visible_lines;
+use anstyle::{AnsiColor, Style};
+use std::io;
+use zgram::format::ContainerError;
+
+const ERROR: Style = AnsiColor::Red.on_default().bold();
+const HINT: Style = AnsiColor::Cyan.on_default().bold();
+
+/// Something the program itself refuses to do, or does not find.
+#[derive(Debug)]
+pub(crate) struct Refusal {
+    exit: Exit,
+    message: String,
+    hint: Option<String>,
+}
+
+impl Refusal {
+    /// A command that cannot be meant.
+    pub(crate) fn error(message: impl Into<String>, hint: impl Into<String>) -> Self {
+        Self { exit: Exit::Error, message: message.into(), hint: Some(hint.into()) }
+    }
+
+    /// Nothing is there by the names given.
+    pub(crate) fn nothing_found(message: impl Into<String>, hint: Option<String>) -> Self {
+        Self { exit: Exit::NothingFound, message: message.into(), hint }
+    }
+}
+
+impl std::fmt::Display for Refusal {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for Refusal {}
+
+/// An error, ready to be shown.
+#[derive(Debug)]
+pub(crate) struct Complaint {
+    exit: Exit,
+    message: String,
+    hint: Option<String>,
+}
+
+impl Complaint {
+    /// Puts an error into words.
+    pub(crate) fn of(error: &anyhow::Error) -> Self {
+        if interrupt::is_asked_to_stop() {
+            return Self { exit: Exit::Interrupted, message: "interrupted".into(), hint: None };
+        }
+        if let Some(Refusal { exit, message, hint }) = error.downcast_ref() {
+            return Self { exit: *exit, message: message.clone(), hint: hint.clone() };
+        }
+        let kind = error.chain().find_map(|cause| cause.downcast_ref()).map(io::Error::kind);
+        // Whoever read our output has seen enough, as `head` has: that is no failure.
+        let exit =
+            if kind == Some(io::ErrorKind::BrokenPipe) { Exit::Success } else { Exit::Error };
+        let hint = error
+            .downcast_ref()
+            .and_then(hint_of)
+            .or_else(|| kind.and_then(hint_of_system))
+            .map(str::to_owned);
+        // A cause that the error before it already tells is not told again.
+        let mut message = error.to_string();
+        for cause in error.chain().skip(1).map(ToString::to_string) {
+            if !message.ends_with(&cause) {
+                message = format!("{message}: {cause}");
+            }
+        }
+        Self { exit, message, hint }
+    }
+
+    /// Writes it to standard error; returns the exit code.
+    pub(crate) fn print(&self) -> Exit {
+        let message = visible_lines(&self.message);
+        match self.exit {
+            Exit::Success => {}
+            Exit::Interrupted => anstream::eprintln!("zgram: {message}"),
+            Exit::NothingFound | Exit::Error => {
+                anstream::eprintln!("zgram: {ERROR}error:{ERROR:#} {message}");
+                if let Some(hint) = &self.hint {
+                    anstream::eprintln!("{HINT}hint:{HINT:#} {}", visible_lines(hint));
+                }
+            }
+        }
+        self.exit
+    }
+}
+
+/// What can be done about a failure of the library.
+fn hint_of(error: &zgram::Error) -> Option<&'static str> {
+    use zgram::Error;
+    match error {
+        Error::OutputExists { .. } => Some("--force replaces it; nothing was written"),
+        Error::UnusableName { .. } => Some(
+            "`zgram cat FILE DOC` writes any document to standard output, and naming documents \
+             leaves out the others",
+        ),
+        Error::MemoryCeiling { .. } => Some("raise the ceiling with --memory"),
+        Error::Container { source, .. } => hint_of_container(source),
+        _ => None,
+    }
+}
+
+fn hint_of_container(error: &ContainerError) -> Option<&'static str> {
+    match error {
+        ContainerError::Foreign => Some("`zgram compress PATH -o FILE` makes such files"),
+        ContainerError::Truncated { .. }
+        | ContainerError::Checksum { .. }
+        | ContainerError::Malformed { .. } => Some("get the file again from where it came from"),
+        _ => None,
+    }
+}
+
+/// What can be done about a failure of the system.
+fn hint_of_system(kind: io::ErrorKind) -> Option<&'static str> {
+    match kind {
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
+            Some("free some space or write to another disk with -o")
+        }
+        io::ErrorKind::PermissionDenied => Some("check who may read and write there: `ls -ld`"),
+        io::ErrorKind::ReadOnlyFilesystem => Some("write to another disk with -o"),
+        io::ErrorKind::InvalidFilename => Some("the name is too long for this file system"),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use anyhow::Context;
+
+    fn failed(kind: io::ErrorKind) -> anyhow::Error {
+        anyhow::Error::new(io::Error::from(kind)).context("cannot write x")
+    }
+
+    #[test]
+    fn causes_are_told_once_and_in_order() {
+        let complaint = Complaint::of(&failed(io::ErrorKind::StorageFull));
+        assert_eq!(complaint.message, "cannot write x: no storage space");
+        assert_eq!(complaint.exit, Exit::Error);
+        assert!(complaint.hint.unwrap().contains("space"));
+        let twice = Err::<(), _>(io::Error::other("why")).context("what: why").unwrap_err();
+        assert_eq!(Complaint::of(&twice).message, "what: why");
+    }
+
+    #[test]
+    fn a_reader_that_has_seen_enough_is_no_error() {
+        assert_eq!(Complaint::of(&failed(io::ErrorKind::BrokenPipe)).exit, Exit::Success);
+    }
+
+    #[test]
+    fn refusals_keep_their_exit_code() {
+        let refusal = Refusal::nothing_found("no document x", Some("did you mean y?".into()));
+        let complaint = Complaint::of(&refusal.into());
+        assert_eq!(complaint.exit, Exit::NothingFound);
+        assert_eq!(complaint.hint.as_deref(), Some("did you mean y?"));
+    }
+}

@@ -1,0 +1,125 @@
+//! Choosing documents by name or pattern.
+
+use crate::complaint::Refusal;
+use crate::text::visible;
+use anyhow::Context;
+use globset::{GlobBuilder, GlobMatcher};
+use std::collections::HashMap;
+use std::ffi::OsString;
+use std::path::Path;
+use zgram::format::DocumentTable;
+
+/// Names offered when there is none like the one asked for.
+const NEAREST: usize = 3;
+
+/// Below this likeness, from 0 to 1, a name is not worth offering.
+const LIKENESS: f64 = 0.6;
+
+/// The numbers of the documents chosen, in the order of the choice; those of a pattern in the order
+/// of the corpus.
+///
+/// # Errors
+/// A [`Refusal`] when a name is unknown, or a pattern matches nothing.
+pub(crate) fn choose(table: &DocumentTable, chosen: &[OsString]) -> anyhow::Result<Vec<usize>> {
+    let exact = find_exact(table, chosen);
+    let mut numbers = Vec::new();
+    let mut unknown = Vec::new();
+    for name in chosen {
+        if let Some(&number) = exact.get(name.as_encoded_bytes()) {
+            numbers.push(number);
+            continue;
+        }
+        let before = numbers.len();
+        if let Some(glob) = glob(name)? {
+            let matches = |&number: &usize| matches(&glob, table.name(number));
+            numbers.extend((0..table.len()).filter(matches));
+        }
+        if numbers.len() == before {
+            unknown.push(name.as_encoded_bytes());
+        }
+    }
+    match unknown.first() {
+        None => Ok(numbers),
+        Some(first) => {
+            let names: Vec<String> = unknown.iter().map(|name| visible(name)).collect();
+            let message = format!("no document {}", names.join(", "));
+            Err(Refusal::nothing_found(message, Some(hint(table, first))).into())
+        }
+    }
+}
+
+/// Those of the names that documents have.
+fn find_exact<'a>(table: &DocumentTable, names: &'a [OsString]) -> HashMap<&'a [u8], usize> {
+    let mut open: HashMap<&[u8], ()> =
+        names.iter().map(|name| (name.as_encoded_bytes(), ())).collect();
+    let mut found = HashMap::new();
+    for (number, (name, _)) in table.iter().enumerate() {
+        if open.is_empty() {
+            break;
+        }
+        if let Some((name, ())) = open.remove_entry(name) {
+            found.insert(name, number);
+        }
+    }
+    found
+}
+
+/// `name` as a pattern, if it has anything to match by.
+fn glob(name: &OsString) -> anyhow::Result<Option<GlobMatcher>> {
+    let Some(pattern) = name.to_str().filter(|name| name.contains(['*', '?', '[', '{'])) else {
+        return Ok(None);
+    };
+    let glob = GlobBuilder::new(pattern)
+        .literal_separator(false)
+        .build()
+        .with_context(|| format!("{} is not a pattern", visible(pattern.as_bytes())))?;
+    Ok(Some(glob.compile_matcher()))
+}
+
+fn matches(glob: &GlobMatcher, name: &[u8]) -> bool {
+    #[cfg(unix)]
+    {
+        use std::os::unix::ffi::OsStrExt;
+        glob.is_match(Path::new(std::ffi::OsStr::from_bytes(name)))
+    }
+    #[cfg(not(unix))]
+    {
+        std::str::from_utf8(name).is_ok_and(|name| glob.is_match(Path::new(name)))
+    }
+}
+
+fn hint(table: &DocumentTable, unknown: &[u8]) -> String {
+    let nearest = nearest(table, unknown);
+    if nearest.is_empty() {
+        "`zgram ls FILE` lists all names; a pattern such as '*name*' finds parts of them".to_owned()
+    } else {
+        let names: Vec<String> = nearest.iter().map(|name| visible(name)).collect();
+        format!("the nearest names are {}", names.join(", "))
+    }
+}
+
+/// The names most like `unknown`, the best first.
+fn nearest<'a>(table: &'a DocumentTable, unknown: &[u8]) -> Vec<&'a [u8]> {
+    let wanted = String::from_utf8_lossy(unknown).to_lowercase();
+    let mut best: Vec<(f64, &[u8])> = Vec::new();
+    for (name, _) in table.iter() {
+        let text = String::from_utf8_lossy(name).to_lowercase();
+        let whole = likeness(&wanted, &text);
+        // People often leave the folders out.
+        let last_part = text.rsplit('/').next().map_or(0.0, |part| likeness(&wanted, part));
+        let likeness = whole.max(0.99 * last_part);
+        if likeness < LIKENESS || best.len() == NEAREST && likeness <= best[NEAREST - 1].0 {
+            continue;
+        }
+        let place = best.partition_point(|(better, _)| *better >= likeness);
+        best.insert(place, (likeness, name));
+        best.truncate(NEAREST);
+    }
+    best.into_iter().map(|(_, name)| name).collect()
+}
+
+/// How alike two names are, from 0 to 1. Names of very different length are not looked at closer.
+fn likeness(a: &str, b: &str) -> f64 {
+    let (short, long) = (a.len().min(b.len()), a.len().max(b.len()));
+    if short * 2 < long { 0.0 } else { strsim::normalized_damerau_levenshtein(a, b) }
+}

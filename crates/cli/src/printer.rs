@@ -1,0 +1,230 @@
+//! Results on standard output, in the format asked for.
+
+use crate::args::Format;
+use crate::human;
+use crate::text::{tsv_field, visible};
+use anstyle::Style;
+use serde_json::{Map, Value};
+use std::io::{self, BufWriter, IsTerminal, Write};
+
+const HEADING: Style = Style::new().bold();
+
+/// One value of a result.
+#[derive(Clone, Debug)]
+pub(crate) enum Cell {
+    Bytes(u64),
+    Count(u64),
+    /// A part and its whole.
+    Share(u64, u64),
+    /// Something large and the small thing it became.
+    Ratio(u64, u64),
+    Seconds(std::time::Duration),
+    Text(String),
+    /// A document's name, or any other bytes from a corpus.
+    Name(Vec<u8>),
+}
+
+/// A value with the key it has for programs and the label it has for people.
+#[derive(Clone, Debug)]
+pub(crate) struct Field {
+    pub(crate) key: &'static str,
+    pub(crate) label: &'static str,
+    pub(crate) cell: Cell,
+}
+
+/// Shorthand for a [`Field`].
+pub(crate) fn field(key: &'static str, label: &'static str, cell: Cell) -> Field {
+    Field { key, label, cell }
+}
+
+/// Rows of the same columns.
+#[derive(Clone, Debug)]
+pub(crate) struct Table {
+    pub(crate) key: &'static str,
+    pub(crate) columns: &'static [&'static str],
+    pub(crate) rows: Vec<Vec<Cell>>,
+}
+
+impl Cell {
+    fn is_number(&self) -> bool {
+        !matches!(self, Self::Text(_) | Self::Name(_))
+    }
+
+    /// For a table; `human` rounds bytes.
+    fn shown(&self, human: bool) -> String {
+        match self {
+            Self::Bytes(bytes) if human => human::bytes(*bytes),
+            Self::Bytes(bytes) => bytes.to_string(),
+            Self::Count(count) if human => human::count(*count),
+            Self::Count(count) => count.to_string(),
+            Self::Share(part, whole) => human::percent(*part, *whole),
+            Self::Ratio(large, small) => human::ratio(*large, *small),
+            Self::Seconds(duration) => human::seconds(*duration),
+            Self::Text(text) => text.clone(),
+            Self::Name(name) => visible(name),
+        }
+    }
+
+    fn to_json(&self) -> Value {
+        let quotient = |a: u64, b: u64| {
+            if b == 0 { Value::Null } else { Value::from(a as f64 / b as f64) }
+        };
+        match self {
+            Self::Bytes(number) | Self::Count(number) => Value::from(*number),
+            Self::Share(part, whole) => quotient(*part, *whole),
+            Self::Ratio(large, small) => quotient(*large, *small),
+            Self::Seconds(duration) => Value::from(duration.as_secs_f64()),
+            Self::Text(text) => Value::from(text.as_str()),
+            Self::Name(name) => Value::from(String::from_utf8_lossy(name)),
+        }
+    }
+
+    fn to_tsv(&self, terminal: bool) -> Vec<u8> {
+        match self {
+            Self::Name(name) if terminal => visible(name).into_bytes(),
+            Self::Name(name) => tsv_field(name),
+            Self::Text(text) => tsv_field(text.as_bytes()),
+            number => match number.to_json() {
+                Value::Null => Vec::new(),
+                value => value.to_string().into_bytes(),
+            },
+        }
+    }
+
+    /// Puts it into an object. A name that is not Unicode gets a second key with its bytes.
+    fn insert_into(&self, object: &mut Map<String, Value>, key: &str) {
+        object.insert(key.to_owned(), self.to_json());
+        if let Self::Name(name) = self
+            && std::str::from_utf8(name).is_err()
+        {
+            let hex: String = name.iter().map(|byte| format!("{byte:02x}")).collect();
+            object.insert(format!("{key}_hex"), Value::from(hex));
+        }
+    }
+}
+
+impl Table {
+    fn objects(&self) -> impl Iterator<Item = Value> {
+        self.rows.iter().map(|row| {
+            let mut object = Map::new();
+            for (key, cell) in self.columns.iter().zip(row) {
+                cell.insert_into(&mut object, key);
+            }
+            Value::Object(object)
+        })
+    }
+
+    /// Prints it; on a terminal as a table and elsewhere as TSV unless the format says otherwise.
+    pub(crate) fn print(&self, format: Format) -> io::Result<()> {
+        let terminal = io::stdout().is_terminal();
+        let mut out = BufWriter::new(io::stdout().lock());
+        match format {
+            Format::Auto if !terminal => self.write_tsv(terminal, &mut out)?,
+            Format::Tsv => self.write_tsv(terminal, &mut out)?,
+            Format::Auto | Format::Table => {
+                // Only what is drawn for people passes through the filter for colours.
+                drop(out);
+                let mut out = BufWriter::new(anstream::stdout().lock());
+                self.write_aligned(terminal, &mut out)?;
+                return out.flush();
+            }
+            Format::Json => {
+                serde_json::to_writer_pretty(&mut out, &self.objects().collect::<Vec<_>>())?;
+                writeln!(out)?;
+            }
+            Format::Ndjson => {
+                for object in self.objects() {
+                    writeln!(out, "{object}")?;
+                }
+            }
+        }
+        out.flush()
+    }
+
+    fn write_tsv(&self, terminal: bool, out: &mut dyn Write) -> io::Result<()> {
+        for row in &self.rows {
+            let fields: Vec<Vec<u8>> = row.iter().map(|cell| cell.to_tsv(terminal)).collect();
+            out.write_all(&fields.join(&b'\t'))?;
+            out.write_all(b"\n")?;
+        }
+        Ok(())
+    }
+
+    fn write_aligned(&self, human: bool, out: &mut dyn Write) -> io::Result<()> {
+        let rows: Vec<Vec<String>> = self
+            .rows
+            .iter()
+            .map(|row| row.iter().map(|cell| cell.shown(human)).collect())
+            .collect();
+        let widths: Vec<usize> = (0..self.columns.len())
+            .map(|at| {
+                let cells = rows.iter().map(|row| row[at].chars().count());
+                cells.chain([self.columns[at].len()]).max().unwrap_or(0)
+            })
+            .collect();
+        let is_number = |at: usize| self.rows.first().is_some_and(|row| row[at].is_number());
+        let mut line = |cells: &mut dyn Iterator<Item = &str>, style: Style| -> io::Result<()> {
+            let mut text = String::new();
+            for (at, cell) in cells.enumerate() {
+                let padding = " ".repeat(widths[at] - cell.chars().count());
+                let gap = if at == 0 { "" } else { "  " };
+                let parts =
+                    if is_number(at) { [gap, &padding, cell] } else { [gap, cell, &padding] };
+                parts.into_iter().for_each(|part| text.push_str(part));
+            }
+            writeln!(out, "{style}{}{style:#}", text.trim_end())
+        };
+        let headings: Vec<String> =
+            self.columns.iter().map(|column| column.replace('_', " ")).collect();
+        line(&mut headings.iter().map(String::as_str), HEADING)?;
+        rows.iter().try_for_each(|row| line(&mut row.iter().map(String::as_str), Style::new()))
+    }
+}
+
+/// Prints fields, a line each, and then tables; as JSON one object with all of them, as TSV only
+/// the fields.
+pub(crate) fn print_record(
+    fields: &[Field],
+    tables: &[Table],
+    with_tables: bool,
+    format: Format,
+) -> io::Result<()> {
+    let terminal = io::stdout().is_terminal();
+    match format {
+        Format::Json | Format::Ndjson => {
+            let mut object = Map::new();
+            for Field { key, cell, .. } in fields {
+                cell.insert_into(&mut object, key);
+            }
+            for table in tables {
+                object.insert(table.key.to_owned(), table.objects().collect());
+            }
+            let mut out = io::stdout().lock();
+            if format == Format::Json {
+                serde_json::to_writer_pretty(&mut out, &object)?;
+            } else {
+                serde_json::to_writer(&mut out, &object)?;
+            }
+            writeln!(out)
+        }
+        Format::Tsv => {
+            let mut out = BufWriter::new(io::stdout().lock());
+            for Field { key, cell, .. } in fields {
+                out.write_all(&[key.as_bytes(), b"\t", &cell.to_tsv(terminal), b"\n"].concat())?;
+            }
+            out.flush()
+        }
+        Format::Auto | Format::Table => {
+            let mut out = BufWriter::new(anstream::stdout().lock());
+            let width = fields.iter().map(|field| field.label.len()).max().unwrap_or(0);
+            for Field { label, cell, .. } in fields {
+                writeln!(out, "{HEADING}{label:<width$}{HEADING:#}  {}", cell.shown(true))?;
+            }
+            for table in tables.iter().filter(|_| with_tables) {
+                writeln!(out)?;
+                table.write_aligned(terminal, &mut out)?;
+            }
+            out.flush()
+        }
+    }
+}

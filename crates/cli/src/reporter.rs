@@ -1,0 +1,173 @@
+//! Progress bars, notices and timings, on standard error.
+
+use crate::args::Display;
+use crate::human;
+use crate::interrupt;
+use crate::text::visible_lines;
+use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
+use std::io::IsTerminal;
+use std::sync::Mutex;
+use std::time::{Duration, Instant};
+use zgram::progress::{Progress, Stage};
+
+/// A bar where the total is known, and one where it is not.
+const WITH_TOTAL: &str = "{prefix:>9} [{bar:30}] {decimal_bytes:>9} of {decimal_total_bytes}, \
+                          {decimal_bytes_per_sec}, {eta} left";
+const WITHOUT_TOTAL: &str = "{prefix:>9} {spinner} {decimal_bytes:>9}, {decimal_bytes_per_sec}";
+
+/// Tells the user what goes on. On anything but a terminal it draws nothing.
+pub(crate) struct Reporter {
+    quiet: bool,
+    verbose: bool,
+    started: Instant,
+    /// `None` where nothing is drawn.
+    bars: Option<MultiProgress>,
+    stages: Mutex<Vec<StageState>>,
+}
+
+/// A stage that has begun.
+struct StageState {
+    stage: Stage,
+    bar: Option<ProgressBar>,
+    done: u64,
+    first: Instant,
+    last: Instant,
+}
+
+impl Reporter {
+    pub(crate) fn new(display: &Display) -> Self {
+        let draws = !display.quiet && std::io::stderr().is_terminal();
+        Self {
+            quiet: display.quiet,
+            verbose: display.verbose,
+            started: Instant::now(),
+            bars: draws.then(MultiProgress::new),
+            stages: Mutex::default(),
+        }
+    }
+
+    pub(crate) fn is_verbose(&self) -> bool {
+        self.verbose
+    }
+
+    /// The time since the program began.
+    pub(crate) fn elapsed(&self) -> Duration {
+        self.started.elapsed()
+    }
+
+    /// Tells how the work ended, and with `-v` how long each stage took; not with `-q`.
+    pub(crate) fn conclude(&self, summary: &str) {
+        self.clear();
+        if self.quiet {
+            return;
+        }
+        if self.verbose {
+            for state in self.stages.lock().expect("no holder panics").iter() {
+                let (from, to) = (state.first - self.started, state.last - self.started);
+                let name = name(state.stage);
+                let (done, from, to) =
+                    (human::bytes(state.done), human::seconds(from), human::seconds(to));
+                anstream::eprintln!("zgram: {name:<9} {done:>9}, from {from} to {to}");
+            }
+        }
+        anstream::eprintln!("{}", visible_lines(summary));
+    }
+
+    /// Takes the bars away.
+    pub(crate) fn clear(&self) {
+        if let Some(bars) = &self.bars {
+            for state in self.stages.lock().expect("no holder panics").iter() {
+                state.bar.iter().for_each(ProgressBar::finish_and_clear);
+            }
+            // A terminal that is gone needs no cleaning.
+            let _ = bars.clear();
+        }
+    }
+
+    fn update(&self, stage: Stage, change: impl FnOnce(&mut StageState)) {
+        if self.bars.is_none() && !self.verbose {
+            return;
+        }
+        let mut stages = self.stages.lock().expect("no holder panics");
+        let at = stages.iter().position(|state| state.stage == stage).unwrap_or_else(|| {
+            let now = Instant::now();
+            let bar = self.bars.as_ref().map(|bars| bars.add(new_bar(stage)));
+            stages.push(StageState { stage, bar, done: 0, first: now, last: now });
+            stages.len() - 1
+        });
+        change(&mut stages[at]);
+    }
+}
+
+impl Progress for Reporter {
+    fn advance(&self, stage: Stage, amount: u64) {
+        self.update(stage, |state| {
+            if state.done == 0 {
+                state.first = Instant::now();
+            }
+            state.done += amount;
+            state.last = Instant::now();
+            state.bar.iter().for_each(|bar| bar.inc(amount));
+        });
+    }
+
+    fn expect(&self, stage: Stage, total: u64) {
+        self.update(stage, |state| {
+            if let Some(bar) = &state.bar {
+                bar.set_style(style(WITH_TOTAL));
+                bar.set_length(total);
+            }
+        });
+    }
+
+    fn notice(&self, message: &str) {
+        if self.quiet {
+            return;
+        }
+        let print = || anstream::eprintln!("zgram: notice: {}", visible_lines(message));
+        match &self.bars {
+            Some(bars) => bars.suspend(print),
+            None => print(),
+        }
+    }
+
+    fn is_cancelled(&self) -> bool {
+        interrupt::is_asked_to_stop()
+    }
+}
+
+fn new_bar(stage: Stage) -> ProgressBar {
+    let bar = ProgressBar::no_length().with_prefix(name(stage));
+    bar.with_style(style(WITHOUT_TOTAL))
+}
+
+fn style(template: &str) -> ProgressStyle {
+    ProgressStyle::with_template(template).expect("templates are constant").progress_chars("=> ")
+}
+
+fn name(stage: Stage) -> &'static str {
+    match stage {
+        Stage::Reading => "reading",
+        Stage::Building => "building",
+        Stage::Writing => "writing",
+        Stage::Expanding => "expanding",
+        Stage::Verifying => "verifying",
+        _ => "working",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_templates_are_well_formed() {
+        let display = Display { quiet: false, verbose: true, color: crate::args::Color::Never };
+        let reporter = Reporter { bars: Some(MultiProgress::new()), ..Reporter::new(&display) };
+        reporter.advance(Stage::Reading, 1);
+        reporter.expect(Stage::Reading, 2);
+        reporter.advance(Stage::Reading, 1);
+        assert_eq!(reporter.stages.lock().unwrap()[0].done, 2);
+        reporter.clear();
+    }
+}

@@ -1,0 +1,78 @@
+//! Sizes as people type them: `512M`, `1G`, `64KiB`, or plain bytes.
+
+/// Reads a size. Units are powers of 1024, with or without `B` or `iB`, in either case.
+///
+/// # Errors
+/// When it is no size, or too large to count.
+pub(crate) fn parse(text: &str) -> Result<u64, String> {
+    let text = text.trim();
+    let digits = text.find(|letter: char| !letter.is_ascii_digit() && letter != '.');
+    let (number, unit) = text.split_at(digits.unwrap_or(text.len()));
+    let unit = unit.trim().to_ascii_lowercase();
+    let letter = unit.strip_suffix("ib").or_else(|| unit.strip_suffix('b')).unwrap_or(&unit);
+    let factor = match letter {
+        "" if unit == "ib" => return Err(not_a_size(text)),
+        "" => 1u64,
+        "k" => 1 << 10,
+        "m" => 1 << 20,
+        "g" => 1 << 30,
+        "t" => 1 << 40,
+        _ => return Err(not_a_size(text)),
+    };
+    let too_large = || format!("{text:?} is too large");
+    if let Ok(whole) = number.parse::<u64>() {
+        return whole.checked_mul(factor).ok_or_else(too_large);
+    }
+    if !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()) {
+        return Err(too_large());
+    }
+    let fraction: f64 = number.parse().map_err(|_| not_a_size(text))?;
+    let bytes = fraction * factor as f64;
+    if bytes < u64::MAX as f64 { Ok(bytes as u64) } else { Err(too_large()) }
+}
+
+/// As [`parse`], for a size that must not be nothing.
+///
+/// # Errors
+/// As for [`parse`], and for zero.
+pub(crate) fn parse_positive(text: &str) -> Result<u64, String> {
+    match parse(text)? {
+        0 => Err("must be more than 0".to_owned()),
+        size => Ok(size),
+    }
+}
+
+fn not_a_size(text: &str) -> String {
+    format!("{text:?} is not a size; write bytes or a number with K, M, G or T, such as 512M")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_are_read() {
+        for (text, size) in [
+            ("0", 0),
+            ("17", 17),
+            ("17B", 17),
+            ("64KiB", 64 << 10),
+            ("64k", 64 << 10),
+            ("512M", 512 << 20),
+            ("1.5 GB", 3 << 29),
+            ("1G", 1 << 30),
+            ("2TiB", 2 << 40),
+        ] {
+            assert_eq!(parse(text), Ok(size), "{text}");
+        }
+    }
+
+    #[test]
+    fn other_texts_are_refused() {
+        for text in ["", "M", "-1", "1X", "1MM", "1iB", "..", "1.2.3K", "99999999999T", "9e9"] {
+            assert!(parse(text).is_err(), "{text}");
+        }
+        assert!(parse("99999999999999999999").unwrap_err().contains("too large"));
+        assert!(parse_positive("0K").is_err());
+    }
+}

@@ -1,0 +1,11 @@
+//! Whole commands, as a user or a script runs them.
+
+mod choosing;
+mod damage;
+mod formats;
+mod help;
+mod interrupting;
+mod names;
+mod refusals;
+mod round_trips;
+mod support;

@@ -1,0 +1,253 @@
+//! A corpus file in, the documents back as files.
+//!
+//! A plan is made and checked first, so that nothing is written when a name is unusable or a file
+//! is in the way. Then a few segments at a time are loaded and all files that lie in them are
+//! written in parallel; only the last of them may go on in the next segments, and it waits, open,
+//! for those. Each file is written beside its place and moved there when it is complete.
+//!
+//! What this does not promise: whoever may write into the output folder while this runs can put a
+//! symbolic link where a folder was.
+
+mod names;
+mod output;
+mod plan;
+
+use crate::corpus::Corpus;
+use crate::error::Error;
+use crate::expand::Expander;
+use crate::format::SectionKind;
+use crate::format::envelopes::Envelopes;
+use crate::grammar::Grammar;
+use crate::input::Envelope;
+use crate::progress::{Progress, Stage};
+use output::Output;
+use plan::Plan;
+use rayon::prelude::*;
+use std::io;
+use std::ops::Range;
+use std::path::Path;
+use std::sync::Mutex;
+
+/// Segments in memory at the same time. More would load faster than any disk takes the text.
+const SEGMENTS_AT_ONCE: usize = 4;
+
+/// The longest text of a JSON line, as when it was read.
+const LONGEST_LINE: u64 = 1 << 30;
+
+/// How to decompress.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct DecompressOptions {
+    /// Replaces files that exist.
+    pub force: bool,
+    /// Number of threads; 0 for one a core.
+    pub threads: usize,
+}
+
+/// What was done.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct DecompressSummary {
+    /// Documents expanded.
+    pub documents: u64,
+    /// Files written; fewer than documents where those were lines of JSON.
+    pub files: u64,
+    /// Bytes of the documents' text.
+    pub text_bytes: u64,
+}
+
+/// Writes documents to files below `folder`, named as they are; `selection` has their numbers, and
+/// is empty for all. All lines of JSON Lines files together give the files back byte for byte;
+/// selected ones give their text, in files named as the lines.
+///
+/// # Errors
+/// When a file exists and may not be replaced, a name leads out of the folder, the corpus is
+/// damaged, writing fails or `progress` asks to stop. Files complete by then stay; no temporary
+/// file is left. In the first two cases nothing is written at all.
+///
+/// # Panics
+/// When there is no document of a number in `selection`.
+pub fn decompress(
+    corpus: &Corpus,
+    selection: &[usize],
+    folder: &Path,
+    options: &DecompressOptions,
+    progress: &dyn Progress,
+) -> Result<DecompressSummary, Error> {
+    let plan = Plan::new(corpus, selection)?;
+    plan.check_names()?;
+    plan.check_folder(folder, options.force)?;
+    let text_bytes =
+        plan.chosen().iter().map(|&document| plan.documents().size(document)).sum::<u64>();
+    progress.expect(Stage::Expanding, text_bytes);
+    plan.make_folders(folder)?;
+    let pool = rayon::ThreadPoolBuilder::new()
+        .num_threads(options.threads)
+        .build()
+        .map_err(|error| Error::io("start threads for", folder)(io::Error::other(error)))?;
+    let files = plan.file_count() as u64;
+    let documents = plan.chosen().len() as u64;
+    pool.install(|| Run { corpus, plan: &plan, folder, options, progress }.all_segments())?;
+    Ok(DecompressSummary { documents, files, text_bytes })
+}
+
+/// A document, or the piece of it that lies in one segment.
+struct Piece {
+    /// The document's place among those chosen.
+    at: usize,
+    /// Which of the segments in memory.
+    segment: usize,
+    /// The document's number in the segment.
+    document: usize,
+    begins: bool,
+    ends: bool,
+}
+
+/// A segment in memory.
+struct Loaded {
+    grammar: Grammar,
+    envelopes: Option<Envelopes>,
+}
+
+struct Run<'a> {
+    corpus: &'a Corpus,
+    plan: &'a Plan<'a>,
+    folder: &'a Path,
+    options: &'a DecompressOptions,
+    progress: &'a dyn Progress,
+}
+
+impl Run<'_> {
+    fn all_segments(&self) -> Result<(), Error> {
+        self.corpus.dictionary()?;
+        let segments = &self.corpus.facts().segments;
+        let needed: Vec<usize> =
+            (0..segments.len()).filter(|&segment| !self.chosen_in(segment).is_empty()).collect();
+        let mut unfinished = None;
+        for batch in needed.chunks(rayon::current_num_threads().min(SEGMENTS_AT_ONCE)) {
+            self.progress.check()?;
+            unfinished = self.segments(batch, unfinished)?;
+        }
+        Ok(())
+    }
+
+    /// The places among the chosen documents of those that lie in a segment.
+    fn chosen_in(&self, segment: usize) -> Range<usize> {
+        let facts = &self.corpus.facts().segments[segment];
+        let place = |document: u64| {
+            self.plan.chosen().partition_point(|&chosen| (chosen as u64) < document)
+        };
+        place(facts.first_document)..place(facts.first_document + facts.documents)
+    }
+
+    /// Writes what lies in the segments of a batch. Takes the file that the batch before left
+    /// unfinished and returns the one that this batch does.
+    fn segments(&self, batch: &[usize], resumed: Option<Output>) -> Result<Option<Output>, Error> {
+        let loaded: Vec<Loaded> =
+            batch.par_iter().map(|&segment| self.load(segment)).collect::<Result<_, _>>()?;
+        let dictionary = self.corpus.dictionary()?;
+        let expanders: Vec<(Expander<'_>, Vec<Envelope<'_>>)> = loaded
+            .par_iter()
+            .map(|Loaded { grammar, envelopes }| {
+                let envelopes = envelopes.iter().flat_map(Envelopes::iter).collect();
+                (Expander::new(grammar, dictionary), envelopes)
+            })
+            .collect();
+        let pieces = self.pieces(batch);
+        let file_of = |piece: &Piece| self.plan.file_of(piece.at);
+        let files: Vec<&[Piece]> = pieces.chunk_by(|a, b| file_of(a) == file_of(b)).collect();
+        // At most the first file was begun before, and at most the last goes on after.
+        let (resumed, unfinished) = (Mutex::new(resumed), Mutex::new(None));
+        files.par_iter().enumerate().try_for_each(|(number, pieces)| {
+            let begun = if number == 0 { take(&resumed) } else { None };
+            let mut output = match begun {
+                Some(output) => output,
+                None => Output::create(self.folder.join(self.plan.path(file_of(&pieces[0]))?))?,
+            };
+            for piece in *pieces {
+                self.progress.check()?;
+                let symbols = loaded[piece.segment].grammar.document(piece.document);
+                let (expander, envelopes) = &expanders[piece.segment];
+                self.check_size(piece, expander.len(symbols), &mut output)?;
+                if !self.plan.joins_lines() {
+                    output.write_text(expander, symbols, self.progress)?;
+                    continue;
+                }
+                if piece.begins {
+                    let begun_before = loaded[piece.segment].grammar.doc_count() - envelopes.len();
+                    output.begin_line(&envelopes[piece.document - begun_before]);
+                }
+                output.add_to_line(expander, symbols);
+                if piece.ends {
+                    output.end_line(self.progress)?;
+                }
+            }
+            let last = &pieces[pieces.len() - 1];
+            if last.ends && self.plan.is_last_of_file(last.at) {
+                output.finish(self.options.force)?;
+            } else {
+                *unfinished.lock().expect("no holder panics") = Some(output);
+            }
+            Ok::<(), Error>(())
+        })?;
+        Ok(take(&unfinished))
+    }
+
+    fn load(&self, segment: usize) -> Result<Loaded, Error> {
+        let grammar = self.corpus.segment(segment)?;
+        if !self.plan.joins_lines() {
+            return Ok(Loaded { grammar, envelopes: None });
+        }
+        let envelopes = self.corpus.envelopes(segment)?;
+        let count = envelopes.as_ref().map_or(0, |envelopes| envelopes.iter().count());
+        let begun_before = usize::from(self.corpus.facts().segments[segment].first_piece > 0);
+        if count + begun_before != grammar.doc_count() {
+            let what = format!("{count} lines, not {}", grammar.doc_count() - begun_before);
+            return Err(self.corpus.inconsistent(SectionKind::Envelopes, segment as u32, what));
+        }
+        Ok(Loaded { grammar, envelopes })
+    }
+
+    /// The pieces that lie in a batch's segments, in order.
+    fn pieces(&self, batch: &[usize]) -> Vec<Piece> {
+        let segments = &self.corpus.facts().segments;
+        let mut pieces = Vec::new();
+        for (place, &segment) in batch.iter().enumerate() {
+            let facts = &segments[segment];
+            let next = segments[segment + 1..].iter().find(|next| next.documents > 0);
+            let goes_on = next.is_some_and(|next| next.first_piece > 0);
+            for at in self.chosen_in(segment) {
+                let document = self.plan.chosen()[at] - facts.first_document as usize;
+                pieces.push(Piece {
+                    at,
+                    segment: place,
+                    document,
+                    begins: document > 0 || facts.first_piece == 0,
+                    ends: document + 1 < facts.documents as usize || !goes_on,
+                });
+            }
+        }
+        pieces
+    }
+
+    /// Refuses a document that would become longer than its size says, before it is expanded.
+    fn check_size(&self, piece: &Piece, len: u64, output: &mut Output) -> Result<(), Error> {
+        if piece.begins {
+            output.document_bytes = 0;
+        }
+        output.document_bytes = output.document_bytes.saturating_add(len);
+        let document = self.plan.chosen()[piece.at];
+        let (got, size) = (output.document_bytes, self.plan.documents().size(document));
+        let fits = if piece.ends { got == size } else { got <= size };
+        if fits && !(self.plan.joins_lines() && got > LONGEST_LINE) {
+            return Ok(());
+        }
+        let name = String::from_utf8_lossy(self.plan.documents().name(document));
+        let what = format!("{name} expands to {got} bytes, its size is {size}");
+        Err(self.corpus.inconsistent(SectionKind::Documents, 0, what))
+    }
+}
+
+fn take(slot: &Mutex<Option<Output>>) -> Option<Output> {
+    slot.lock().expect("no holder panics").take()
+}

@@ -1,0 +1,138 @@
+//! Document names as paths that stay below a folder.
+//!
+//! Names come from a file that anybody may have made, so they are refused rather than mended: a
+//! mended name could fall together with another one.
+
+use std::path::PathBuf;
+
+/// What a system allows in a path.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Rules {
+    /// Any bytes but NUL between slashes.
+    Unix,
+    /// No device names, no streams, no drives, no backslashes.
+    Windows,
+}
+
+impl Rules {
+    /// Those of the system this runs on.
+    pub(super) const HERE: Self = if cfg!(windows) { Self::Windows } else { Self::Unix };
+
+    /// Why `name` cannot be a path below a folder; `Ok` if it can.
+    pub(super) fn check(self, name: &[u8]) -> Result<(), &'static str> {
+        match name {
+            [] => return Err("it is empty"),
+            [b'/', ..] => return Err("it is absolute"),
+            _ if name.contains(&0) => return Err("it has a NUL byte"),
+            _ => {}
+        }
+        name.split(|&byte| byte == b'/').try_for_each(|part| self.check_part(part))
+    }
+
+    fn check_part(self, part: &[u8]) -> Result<(), &'static str> {
+        match part {
+            b"" => Err("it has an empty part"),
+            b"." => Err("it has a part `.`"),
+            b".." => Err("it leads out of the folder by `..`"),
+            _ if self == Self::Unix => Ok(()),
+            _ if part.iter().any(|byte| *byte < 32 || br#"\<>:"|?*"#.contains(byte)) => {
+                Err("it has a character that Windows does not allow")
+            }
+            [.., b'.' | b' '] => Err("a part ends with a dot or a space, which Windows drops"),
+            _ if is_windows_device(part) => Err("it is the name of a Windows device"),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// Whether Windows takes `part` for a device, which it does whatever the extension.
+fn is_windows_device(part: &[u8]) -> bool {
+    let stem = part.split(|&byte| byte == b'.').next().unwrap_or_default();
+    let stem = stem.trim_ascii_end().to_ascii_uppercase();
+    match &stem[..] {
+        b"CON" | b"PRN" | b"AUX" | b"NUL" | b"CONIN$" | b"CONOUT$" => true,
+        [b'C', b'O', b'M', rest @ ..] | [b'L', b'P', b'T', rest @ ..] => {
+            matches!(rest, [b'0'..=b'9'] | [0xC2, 0xB2 | 0xB3 | 0xB9])
+        }
+        _ => false,
+    }
+}
+
+/// `name` as a relative path; it must have been checked.
+///
+/// # Errors
+/// Where paths are Unicode and the name is not.
+pub(super) fn to_path(name: &[u8]) -> Result<PathBuf, &'static str> {
+    #[cfg(unix)]
+    {
+        use std::os::unix::ffi::OsStrExt;
+        Ok(PathBuf::from(std::ffi::OsStr::from_bytes(name)))
+    }
+    #[cfg(not(unix))]
+    {
+        std::str::from_utf8(name)
+            .map(PathBuf::from)
+            .map_err(|_| "it is not Unicode, as paths must be on this system")
+    }
+}
+
+/// The file a line of JSON Lines came from: `file.jsonl` of `file.jsonl:17`.
+pub(super) fn file_of_line(name: &[u8]) -> Option<&[u8]> {
+    let colon = name.iter().rposition(|&byte| byte == b':')?;
+    Some(&name[..colon])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn harmless_names_pass_everywhere() {
+        for name in ["a", "a/b.txt", "...", ".hidden", "a b/ü", "console.txt", "com10", "-"] {
+            let windows = if name == "..." { Err(()) } else { Ok(()) };
+            assert_eq!(Rules::Unix.check(name.as_bytes()), Ok(()), "{name}");
+            assert_eq!(Rules::Windows.check(name.as_bytes()).map_err(|_| ()), windows, "{name}");
+        }
+    }
+
+    #[test]
+    fn what_leads_out_is_refused_everywhere() {
+        for name in ["", "/", "/etc/passwd", "..", "../a", "a/../../b", "a//b", "a/", "./a", "a\0"]
+        {
+            assert!(Rules::Unix.check(name.as_bytes()).is_err(), "{name:?}");
+            assert!(Rules::Windows.check(name.as_bytes()).is_err(), "{name:?}");
+        }
+    }
+
+    #[test]
+    fn windows_has_names_of_its_own() {
+        for name in [
+            "C:",
+            "C:/a",
+            "c:a",
+            "a\\b",
+            "..\\a",
+            "CON",
+            "con.txt",
+            "a/NUL",
+            "nul.tar.gz",
+            "COM1",
+            "lpt9.log",
+            "aux ",
+            "a.",
+            "a?",
+            "file:stream",
+            "COM\u{b9}",
+            "a\u{1f}",
+        ] {
+            assert!(Rules::Windows.check(name.as_bytes()).is_err(), "{name:?}");
+            assert_eq!(Rules::Unix.check(name.as_bytes()), Ok(()), "{name:?}");
+        }
+    }
+
+    #[test]
+    fn lines_know_their_file() {
+        assert_eq!(file_of_line(b"a:b.jsonl:17"), Some(&b"a:b.jsonl"[..]));
+        assert_eq!(file_of_line(b"a.txt"), None);
+    }
+}

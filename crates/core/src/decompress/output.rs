@@ -1,0 +1,134 @@
+//! One file on its way to disk: written beside its place and moved there when complete.
+
+use crate::error::Error;
+use crate::expand::Expander;
+use crate::grammar::Symbol;
+use crate::input::{Envelope, StringStyle};
+use crate::progress::{Progress, Stage};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use tempfile::NamedTempFile;
+
+/// Restored lines are written when so many bytes of them have gathered.
+const LINES_BUFFER: usize = 1 << 18;
+
+/// A file being written. Dropped before [`finish`](Self::finish) it leaves nothing behind.
+pub(super) struct Output {
+    path: PathBuf,
+    temporary: NamedTempFile,
+    /// Bytes of the present document so far.
+    pub(super) document_bytes: u64,
+    /// The line whose text is still being gathered.
+    line: Option<Line>,
+    /// Lines restored but not written yet.
+    lines: Vec<u8>,
+}
+
+/// A JSON line that continues in the next segment, or is about to be restored.
+struct Line {
+    prefix: Vec<u8>,
+    suffix: Vec<u8>,
+    literal: Vec<u8>,
+    style: StringStyle,
+    text: Vec<u8>,
+}
+
+impl Output {
+    pub(super) fn create(path: PathBuf) -> Result<Self, Error> {
+        let folder = path.parent().unwrap_or(Path::new("."));
+        let mut builder = tempfile::Builder::new();
+        builder.prefix(".zgram-").suffix(".tmp");
+        #[cfg(unix)]
+        {
+            // Readable like any file the user makes: the system takes the umask off.
+            use std::os::unix::fs::PermissionsExt;
+            builder.permissions(std::fs::Permissions::from_mode(0o666));
+        }
+        let temporary =
+            builder.tempfile_in(folder).map_err(Error::io("create a file in", folder))?;
+        Ok(Self { path, temporary, document_bytes: 0, line: None, lines: Vec::new() })
+    }
+
+    /// Writes what `symbols` expand to.
+    pub(super) fn write_text(
+        &mut self,
+        expander: &Expander<'_>,
+        symbols: &[Symbol],
+        progress: &dyn Progress,
+    ) -> Result<(), Error> {
+        let mut out = Reported { inner: &mut self.temporary, progress };
+        match expander.write(symbols, &mut out) {
+            Ok(()) => Ok(()),
+            Err(source) => {
+                progress.check()?;
+                Err(Error::Io { action: "write", path: self.path.clone(), source })
+            }
+        }
+    }
+
+    /// Begins a line of JSON; its text follows.
+    pub(super) fn begin_line(&mut self, envelope: &Envelope<'_>) {
+        self.line = Some(Line {
+            prefix: envelope.prefix.to_owned(),
+            suffix: envelope.suffix.to_owned(),
+            literal: envelope.literal.to_owned(),
+            style: envelope.style,
+            text: Vec::new(),
+        });
+    }
+
+    /// Adds what `symbols` expand to, to the text of the line begun.
+    pub(super) fn add_to_line(&mut self, expander: &Expander<'_>, symbols: &[Symbol]) {
+        let line = self.line.as_mut().expect("a line was begun");
+        expander.write(symbols, &mut line.text).expect("memory takes what is written");
+    }
+
+    /// Restores the line begun, now that its text is complete.
+    pub(super) fn end_line(&mut self, progress: &dyn Progress) -> Result<(), Error> {
+        let line = self.line.take().expect("a line was begun");
+        let Line { prefix, suffix, literal, style, text } = &line;
+        Envelope { prefix, suffix, literal, style: *style }.restore(text, &mut self.lines);
+        progress.advance(Stage::Expanding, text.len() as u64);
+        if self.lines.len() >= LINES_BUFFER { self.write_lines() } else { Ok(()) }
+    }
+
+    fn write_lines(&mut self) -> Result<(), Error> {
+        let written = self.temporary.write_all(&self.lines);
+        self.lines.clear();
+        written.map_err(Error::io("write", &self.path))
+    }
+
+    /// Moves the complete file to its place.
+    pub(super) fn finish(mut self, force: bool) -> Result<(), Error> {
+        self.write_lines()?;
+        let Self { path, temporary, .. } = self;
+        let moved =
+            if force { temporary.persist(&path) } else { temporary.persist_noclobber(&path) };
+        match moved {
+            Ok(_) => Ok(()),
+            Err(error) if error.error.kind() == io::ErrorKind::AlreadyExists => {
+                Err(Error::OutputExists { path })
+            }
+            Err(error) => Err(Error::io("write", path)(error.error)),
+        }
+    }
+}
+
+/// Reports what passes through, and stops when asked to.
+struct Reported<'a> {
+    inner: &'a mut NamedTempFile,
+    progress: &'a dyn Progress,
+}
+
+impl Write for Reported<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.progress.check().map_err(io::Error::other)?;
+        let written = self.inner.as_file_mut().write(bytes)?;
+        self.progress.advance(Stage::Expanding, written as u64);
+        Ok(written)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.inner.as_file_mut().flush()
+    }
+}

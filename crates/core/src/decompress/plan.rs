@@ -1,0 +1,222 @@
+//! Which files to write, and whether they may be written; all of it before the first is.
+
+use super::names::{Rules, file_of_line, to_path};
+use crate::corpus::Corpus;
+use crate::error::Error;
+use crate::format::DocumentTable;
+use rustc_hash::FxHashSet;
+use std::borrow::Cow;
+use std::fs;
+use std::io;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+
+/// The files to write, and the documents each is made of.
+pub(super) struct Plan<'a> {
+    documents: &'a DocumentTable,
+    /// Numbers of the documents wanted, rising.
+    chosen: Vec<usize>,
+    /// The documents of each file, as ranges of `chosen`.
+    files: Vec<Range<usize>>,
+    /// Whether files are JSON Lines, put together from several documents.
+    joins_lines: bool,
+}
+
+impl<'a> Plan<'a> {
+    /// Plans for the documents in `selection`, or all if it is empty.
+    pub(super) fn new(corpus: &'a Corpus, selection: &[usize]) -> Result<Self, Error> {
+        let documents = corpus.documents()?;
+        let mut chosen: Vec<usize> = match selection {
+            [] => (0..documents.len()).collect(),
+            some => some.to_vec(),
+        };
+        chosen.sort_unstable();
+        chosen.dedup();
+        let joins_lines = corpus.facts().has_envelopes && selection.is_empty();
+        let mut files = Vec::new();
+        if joins_lines {
+            let mut start = 0;
+            let same = |a: &usize, b: &usize| {
+                file_of_line(documents.name(*a)) == file_of_line(documents.name(*b))
+            };
+            for run in chosen.chunk_by(same) {
+                files.push(start..start + run.len());
+                start += run.len();
+            }
+        } else {
+            files.extend((0..chosen.len()).map(|at| at..at + 1));
+        }
+        Ok(Self { documents, chosen, files, joins_lines })
+    }
+
+    pub(super) fn documents(&self) -> &'a DocumentTable {
+        self.documents
+    }
+
+    pub(super) fn chosen(&self) -> &[usize] {
+        &self.chosen
+    }
+
+    pub(super) fn joins_lines(&self) -> bool {
+        self.joins_lines
+    }
+
+    pub(super) fn file_count(&self) -> usize {
+        self.files.len()
+    }
+
+    /// Number of the file that a document goes to; `at` is the document's place in `chosen`.
+    pub(super) fn file_of(&self, at: usize) -> usize {
+        self.files.partition_point(|documents| documents.end <= at)
+    }
+
+    /// Whether the document at place `at` is the last of its file.
+    pub(super) fn is_last_of_file(&self, at: usize) -> bool {
+        self.files[self.file_of(at)].end == at + 1
+    }
+
+    /// A file's name.
+    fn name(&self, file: usize) -> Cow<'a, [u8]> {
+        let name = self.documents.name(self.chosen[self.files[file].start]);
+        if self.joins_lines {
+            // A name without a line number is no name of a line: `check_names` refuses it.
+            Cow::Borrowed(file_of_line(name).unwrap_or_default())
+        } else if Rules::HERE == Rules::Windows && name.contains(&b':') {
+            let without_colons = |&byte| if byte == b':' { b'_' } else { byte };
+            Cow::Owned(name.iter().map(without_colons).collect())
+        } else {
+            Cow::Borrowed(name)
+        }
+    }
+
+    /// A file's path below the output folder.
+    pub(super) fn path(&self, file: usize) -> Result<PathBuf, Error> {
+        let name = self.name(file);
+        Rules::HERE.check(&name).and_then(|()| to_path(&name)).map_err(|why| {
+            let name =
+                String::from_utf8_lossy(self.documents.name(self.chosen[self.files[file].start]));
+            Error::UnusableName { name: name.into_owned(), why: why.to_owned() }
+        })
+    }
+
+    /// Refuses names that lead out of the folder and names that exclude each other.
+    pub(super) fn check_names(&self) -> Result<(), Error> {
+        let names: Vec<Cow<'_, [u8]>> = (0..self.files.len()).map(|file| self.name(file)).collect();
+        let mut taken = FxHashSet::default();
+        for (file, name) in names.iter().enumerate() {
+            self.path(file)?;
+            if !taken.insert(&name[..]) {
+                let name = String::from_utf8_lossy(name).into_owned();
+                let why = "two files would have it".to_owned();
+                return Err(Error::UnusableName { name, why });
+            }
+        }
+        for name in &names {
+            let folders = (0..name.len()).filter(|&at| name[at] == b'/').map(|at| &name[..at]);
+            if let Some(folder) = folders.into_iter().find(|folder| taken.contains(folder)) {
+                let folder = String::from_utf8_lossy(folder).into_owned();
+                let why = format!(
+                    "it would be a file and the folder of {}",
+                    String::from_utf8_lossy(name)
+                );
+                return Err(Error::UnusableName { name: folder, why });
+            }
+        }
+        Ok(())
+    }
+
+    /// Looks at what already is in `folder`: no file may be there unless `force` is set, and no
+    /// link may lead elsewhere.
+    pub(super) fn check_folder(&self, folder: &Path, force: bool) -> Result<(), Error> {
+        if look_at(folder)?.is_none() {
+            return Ok(());
+        }
+        let mut known = KnownFolders {
+            root: folder,
+            existing: FxHashSet::default(),
+            missing: FxHashSet::default(),
+        };
+        for file in 0..self.files.len() {
+            let path = self.path(file)?;
+            let parent = path.parent().unwrap_or(Path::new(""));
+            if !known.exists(parent)? {
+                continue;
+            }
+            let path = folder.join(&path);
+            match look_at(&path)? {
+                None => {}
+                Some(_) if !force => return Err(Error::OutputExists { path }),
+                Some(kind) if kind.is_dir() => {
+                    return Err(Error::io("replace", path)(io::ErrorKind::IsADirectory.into()));
+                }
+                Some(_) => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// Makes `folder` and all folders below it that the files need.
+    pub(super) fn make_folders(&self, folder: &Path) -> Result<(), Error> {
+        let make =
+            |path: &Path| fs::create_dir_all(path).map_err(Error::io("create the folder", path));
+        make(folder)?;
+        let mut made = FxHashSet::default();
+        for file in 0..self.files.len() {
+            let path = self.path(file)?;
+            let parent = path.parent().unwrap_or(Path::new(""));
+            if !made.contains(parent) {
+                make(&folder.join(parent))?;
+                made.insert(parent.to_owned());
+            }
+        }
+        Ok(())
+    }
+}
+
+/// What is at `path`, itself if it is a link; `None` if nothing is.
+fn look_at(path: &Path) -> Result<Option<fs::FileType>, Error> {
+    match fs::symlink_metadata(path) {
+        Ok(metadata) => Ok(Some(metadata.file_type())),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(Error::io("look at", path)(error)),
+    }
+}
+
+/// Folders below `root` that have been looked at.
+struct KnownFolders<'a> {
+    root: &'a Path,
+    existing: FxHashSet<PathBuf>,
+    missing: FxHashSet<PathBuf>,
+}
+
+impl KnownFolders<'_> {
+    /// Whether `folder`, relative to the root, is there. An error if it or a part of it is there
+    /// but is no folder.
+    fn exists(&mut self, folder: &Path) -> Result<bool, Error> {
+        if folder.as_os_str().is_empty() || self.existing.contains(folder) {
+            return Ok(true);
+        }
+        if self.missing.contains(folder) {
+            return Ok(false);
+        }
+        let above = folder.parent().unwrap_or(Path::new(""));
+        let path = self.root.join(folder);
+        let exists = self.exists(above)?
+            && match look_at(&path)? {
+                None => false,
+                Some(kind) if kind.is_dir() => true,
+                Some(kind) => {
+                    let what = if kind.is_symlink() {
+                        "it is a symbolic link, which is not followed"
+                    } else {
+                        "it is not a folder"
+                    };
+                    let source = io::Error::new(io::ErrorKind::NotADirectory, what);
+                    return Err(Error::Io { action: "write into", path, source });
+                }
+            };
+        let known = if exists { &mut self.existing } else { &mut self.missing };
+        known.insert(folder.to_owned());
+        Ok(exists)
+    }
+}
