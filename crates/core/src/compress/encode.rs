@@ -58,8 +58,14 @@ pub(super) fn write_file(
             .par_iter()
             .map(|segment| {
                 let grammar = spill.load(segment, &finals)?;
-                let bytes =
-                    segment::encode(&grammar, &dictionary, &clusters, coding, options.layer, segments.len() == 1);
+                let bytes = segment::encode(
+                    &grammar,
+                    &dictionary,
+                    &clusters,
+                    coding,
+                    options.layer,
+                    segments.len() == 1,
+                );
                 progress.advance(Stage::Writing, segment.facts.sizes.text_bytes);
                 Ok(bytes)
             })
@@ -91,7 +97,10 @@ pub(super) fn write_file(
     };
     for (kind, bytes) in [
         (SectionKind::Documents, documents.to_bytes(options.layer)),
-        (SectionKind::Dictionary, dictionary::encode(&dictionary, &clusters, options.layer, options.level)),
+        (
+            SectionKind::Dictionary,
+            dictionary::encode(&dictionary, &clusters, options.layer, options.level),
+        ),
         (SectionKind::Facts, facts.to_bytes()),
     ] {
         writer.section(kind, 0, &bytes).map_err(WriteError::Output)?;

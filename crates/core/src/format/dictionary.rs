@@ -28,7 +28,12 @@ const MOST_SHARED: usize = 255;
 const FRONT_CODED: u8 = 0;
 const ADAPTIVE: u8 = 1;
 
-pub(crate) fn encode(dictionary: &Dictionary, clusters: &Clusters, layer: Layer, level: Level) -> Vec<u8> {
+pub(crate) fn encode(
+    dictionary: &Dictionary,
+    clusters: &Clusters,
+    layer: Layer,
+    level: Level,
+) -> Vec<u8> {
     let coding = if level == Level::Max { ADAPTIVE } else { FRONT_CODED };
     let mut out = vec![coding, clusters.count as u8];
     put_varint(&mut out, dictionary.len() as u64);
@@ -44,7 +49,9 @@ pub(crate) fn encode(dictionary: &Dictionary, clusters: &Clusters, layer: Layer,
     }
     if clusters.count > DEFAULT_CLUSTERS {
         let defaults = default_clusters(dictionary, clusters.count);
-        for (own, default) in [(&clusters.rows, &defaults.rows), (&clusters.columns, &defaults.columns)] {
+        for (own, default) in
+            [(&clusters.rows, &defaults.rows), (&clusters.columns, &defaults.columns)]
+        {
             let explicit: Vec<u8> = own
                 .iter()
                 .zip(default)
@@ -137,7 +144,9 @@ fn read_groups(bytes: &[u8], tokens: usize) -> Result<GroupSizes, Malformed> {
     let mut left = tokens as u64;
     while left > 0 {
         let (class, level) = (reader.u8()?, reader.u8()?);
-        let Some(&class) = TokenClass::ALL.get(class as usize).filter(|_| (level as usize) < LEVELS) else {
+        let Some(&class) =
+            TokenClass::ALL.get(class as usize).filter(|_| (level as usize) < LEVELS)
+        else {
             return reader.malformed(format!("no group of class {class} and level {level}"));
         };
         let count = reader.varint_at_most(left, "tokens of a group")?;

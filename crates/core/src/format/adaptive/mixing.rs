@@ -23,9 +23,7 @@ impl<const N: usize> Distribution<N> {
 
     /// All values alike.
     pub(crate) fn even() -> Self {
-        Distribution(std::array::from_fn(|value| {
-            value as u16 * (Self::SPAN / N as u16)
-        }))
+        Distribution(std::array::from_fn(|value| value as u16 * (Self::SPAN / N as u16)))
     }
 
     /// Moves by 1/2^`rate` towards `value`; place 0 is kept.
@@ -34,11 +32,7 @@ impl<const N: usize> Distribution<N> {
         let own = self.0[0];
         let value = value as u16;
         for (place, below) in self.0.iter_mut().enumerate() {
-            let target = if place as u16 > value {
-                Self::SPAN as i16
-            } else {
-                0
-            };
+            let target = if place as u16 > value { Self::SPAN as i16 } else { 0 };
             *below = (*below as i16 + ((target - *below as i16) >> rate)) as u16;
         }
         self.0[0] = own;
@@ -91,11 +85,7 @@ const fn squash_table() -> [u16; 4096] {
     let mut logit = 0;
     while logit < 2048 {
         let p = ((1u128 << 78) / ((1u128 << 62) + power)) as u32;
-        let p = if p > 65536 - MARGIN {
-            65536 - MARGIN
-        } else {
-            p
-        };
+        let p = if p > 65536 - MARGIN { 65536 - MARGIN } else { p };
         table[2048 + logit] = p as u16;
         table[2048 - logit] = (65536 - p) as u16;
         power = (power * RATIO) >> 62;
@@ -211,10 +201,7 @@ pub(crate) struct HashedLines {
 
 impl HashedLines {
     pub(crate) fn new(bits: u32) -> Self {
-        HashedLines {
-            lines: vec![Line::default(); 1 << bits],
-            shift: 64 - bits,
-        }
+        HashedLines { lines: vec![Line::default(); 1 << bits], shift: 64 - bits }
     }
 
     #[inline]
@@ -239,10 +226,7 @@ pub(crate) struct Mixer<const N: usize> {
 impl<const N: usize> Mixer<N> {
     /// `rate`: the weights move by error · logit / 2^(rate + 2).
     pub(crate) fn new(sets: usize, weight: i32, rate: u32) -> Self {
-        Mixer {
-            weights: vec![[weight; N]; sets],
-            rate,
-        }
+        Mixer { weights: vec![[weight; N]; sets], rate }
     }
 
     /// Codes one bit with the mixed prediction, and learns from it.
@@ -255,11 +239,7 @@ impl<const N: usize> Mixer<N> {
         logits: [i32; N],
     ) -> u32 {
         let weights = &mut self.weights[set];
-        let dot: i64 = weights
-            .iter()
-            .zip(logits)
-            .map(|(&w, x)| i64::from(w) * i64::from(x))
-            .sum();
+        let dot: i64 = weights.iter().zip(logits).map(|(&w, x)| i64::from(w) * i64::from(x)).sum();
         let probability = squash((dot >> 16) as i32);
         let bit = coder.bit(bit, probability);
         let error = ((bit << 16) as i32 - probability as i32) >> 2;

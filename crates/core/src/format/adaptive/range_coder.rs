@@ -31,9 +31,7 @@ pub(crate) const CHOICE_BITS: u32 = 15;
 /// Where `value` starts and ends, of 2^15.
 #[inline]
 fn span<const N: usize>(starts: &[u16; N], value: usize) -> (u64, u64) {
-    let end = starts
-        .get(value + 1)
-        .map_or(1 << CHOICE_BITS, |&end| u64::from(end));
+    let end = starts.get(value + 1).map_or(1 << CHOICE_BITS, |&end| u64::from(end));
     (u64::from(starts[value]), end)
 }
 
@@ -49,11 +47,7 @@ pub(crate) struct Encoder {
 
 impl Default for Encoder {
     fn default() -> Self {
-        Encoder {
-            low: 0,
-            range: u64::MAX,
-            bytes: Vec::new(),
-        }
+        Encoder { low: 0, range: u64::MAX, bytes: Vec::new() }
     }
 }
 
@@ -84,10 +78,7 @@ impl Encoder {
 
     /// The code: the number in the last range with the most trailing zero bytes, those left out.
     pub(crate) fn finish(mut self) -> Vec<u8> {
-        let (low, end) = (
-            u128::from(self.low),
-            u128::from(self.low) + u128::from(self.range),
-        );
+        let (low, end) = (u128::from(self.low), u128::from(self.low) + u128::from(self.range));
         let code = (0..=8)
             .rev()
             .map(|zero_bytes| (1u128 << (8 * zero_bytes)) - 1)
@@ -98,11 +89,7 @@ impl Encoder {
             self.carry();
         }
         self.bytes.extend_from_slice(&(code as u64).to_be_bytes());
-        let used = self
-            .bytes
-            .iter()
-            .rposition(|&byte| byte != 0)
-            .map_or(0, |last| last + 1);
+        let used = self.bytes.iter().rposition(|&byte| byte != 0).map_or(0, |last| last + 1);
         self.bytes.truncate(used);
         self.bytes
     }
@@ -147,11 +134,7 @@ pub(crate) struct Decoder<'a> {
 
 impl<'a> Decoder<'a> {
     pub(crate) fn new(bytes: &'a [u8]) -> Self {
-        let mut decoder = Decoder {
-            offset: 0,
-            range: u64::MAX,
-            bytes,
-        };
+        let mut decoder = Decoder { offset: 0, range: u64::MAX, bytes };
         decoder.offset = u64::from(decoder.next_word()) << 32;
         decoder.offset |= u64::from(decoder.next_word());
         decoder

@@ -151,17 +151,11 @@ impl Coding {
         };
         let mut coding = Coding {
             column_starts: std::array::from_fn(|column| {
-                model
-                    .buckets
-                    .partition_point(|bucket| usize::from(bucket.column) < column)
+                model.buckets.partition_point(|bucket| usize::from(bucket.column) < column)
             }),
             lists: model.buckets.iter().map(list).collect(),
             entries: (0..symbols).map(entry).collect(),
-            places: if encodes {
-                (0..symbols as u32).collect()
-            } else {
-                Vec::new()
-            },
+            places: if encodes { (0..symbols as u32).collect() } else { Vec::new() },
             by_rows: vec![Line::even(); MOST_CLUSTERS * MOST_CLUSTERS],
             by_token: vec![Line::default(); lines],
             by_token_and_bucket: vec![Line::default(); lines],
@@ -202,11 +196,8 @@ impl Coding {
         let token = u64::from(self.token);
         let by_rows = &mut self.by_rows[self.row * MOST_CLUSTERS + self.row_before];
         let by_token = find(&mut self.by_token, token, by_rows);
-        let by_both = find(
-            &mut self.by_token_and_bucket,
-            token << 16 | self.bucket as u64,
-            by_token,
-        );
+        let by_both =
+            find(&mut self.by_token_and_bucket, token << 16 | self.bucket as u64, by_token);
         let ages = [by_token.0[0] & AGE_MASK, by_both.0[0] & AGE_MASK];
 
         let weights = &mut self.weights[usize::from(ages[0] << 4 | ages[1])];
@@ -261,11 +252,8 @@ impl Coding {
     ) -> Result<Entry, Corrupt> {
         let list = &mut self.lists[bucket];
         let zones = &mut self.zones[bucket];
-        let zone = if C::ENCODES {
-            ZONE_STARTS.partition_point(|&start| start <= place) - 1
-        } else {
-            0
-        };
+        let zone =
+            if C::ENCODES { ZONE_STARTS.partition_point(|&start| start <= place) - 1 } else { 0 };
         let zone = coder.choice(zone, &zones.starts());
         learn_by_age(zones, zone, ZONE_RATE);
         let start = ZONE_STARTS[zone];
@@ -273,11 +261,7 @@ impl Coding {
             return Err(Corrupt);
         }
         let size = ZONE_STARTS[zone + 1].min(list.live) - start;
-        let in_zone = if size > 1 {
-            coder.uniform(place.wrapping_sub(start), size)
-        } else {
-            0
-        };
+        let in_zone = if size > 1 { coder.uniform(place.wrapping_sub(start), size) } else { 0 };
 
         let mut hole = list.first + start + in_zone;
         let mut entry = self.entries[hole as usize];
@@ -289,11 +273,7 @@ impl Coding {
         for nearer in (0..zone).rev() {
             let oldest = list.oldest[nearer];
             let (start, end) = (ZONE_STARTS[nearer], ZONE_STARTS[nearer + 1]);
-            list.oldest[nearer] = if start + oldest + 1 < end {
-                oldest + 1
-            } else {
-                0
-            };
+            list.oldest[nearer] = if start + oldest + 1 < end { oldest + 1 } else { 0 };
             let from = list.first + start + oldest;
             let pushed = self.entries[from as usize];
             self.entries[hole as usize] = pushed;
@@ -318,11 +298,8 @@ impl Coding {
         bucket: usize,
         column: usize,
     ) -> Result<u32, Corrupt> {
-        let place = if C::ENCODES {
-            self.places[rank as usize] - self.lists[bucket].first
-        } else {
-            0
-        };
+        let place =
+            if C::ENCODES { self.places[rank as usize] - self.lists[bucket].first } else { 0 };
         let column = self.column(coder, column);
         let bucket = self.bucket(coder, column, bucket)?;
         let entry = self.entry(coder, bucket, place)?;
@@ -366,12 +343,7 @@ pub(crate) fn encode(sequence: &[u32], model: &SymbolModel) -> Result<Vec<u8>, C
     }
     for &rank in sequence {
         let bucket = *bucket_of.get(rank as usize).ok_or(Corrupt)?;
-        coding.symbol(
-            &mut encoder,
-            rank,
-            bucket,
-            usize::from(model.buckets[bucket].column),
-        )?;
+        coding.symbol(&mut encoder, rank, bucket, usize::from(model.buckets[bucket].column))?;
     }
     Ok(encoder.finish())
 }
@@ -380,9 +352,7 @@ pub(crate) fn encode(sequence: &[u32], model: &SymbolModel) -> Result<Vec<u8>, C
 pub(crate) fn decode(bytes: &[u8], len: usize, model: &SymbolModel) -> Result<Vec<u32>, Corrupt> {
     let mut coding = Coding::new(model, len, false)?;
     let mut decoder = Decoder::new(bytes);
-    (0..len)
-        .map(|_| coding.symbol(&mut decoder, 0, 0, 0))
-        .collect()
+    (0..len).map(|_| coding.symbol(&mut decoder, 0, 0, 0)).collect()
 }
 
 #[cfg(test)]

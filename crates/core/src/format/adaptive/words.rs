@@ -135,23 +135,15 @@ impl WordModel {
         let keys = contexts.keys();
         let set = usize::from(contexts.parting != 0) << 6;
         let mut lines = lines(&mut self.tables, keys);
-        let ends = code_bit(
-            &mut self.mixer,
-            coder,
-            &mut lines,
-            END_FLAG,
-            set,
-            u32::from(byte.is_none()),
-        );
+        let ends =
+            code_bit(&mut self.mixer, coder, &mut lines, END_FLAG, set, u32::from(byte.is_none()));
         if ends != 0 {
             return None;
         }
         let byte = u32::from(byte.unwrap_or_default());
         let high = nibble(&mut self.mixer, coder, &mut lines, set, byte >> 4);
-        let mut lines = self::lines(
-            &mut self.tables,
-            keys.map(|key| key << 5 | 0x10 | u64::from(high)),
-        );
+        let mut lines =
+            self::lines(&mut self.tables, keys.map(|key| key << 5 | 0x10 | u64::from(high)));
         let low = nibble(&mut self.mixer, coder, &mut lines, set | 32, byte & 15);
         Some((high << 4 | low) as u8)
     }
@@ -197,9 +189,7 @@ impl WordModel {
 #[inline]
 fn lines(tables: &mut [HashedLines; INPUTS], keys: [u64; INPUTS]) -> [&mut Line; INPUTS] {
     let mut keys = keys.into_iter();
-    tables
-        .each_mut()
-        .map(|table| table.line(keys.next().unwrap_or_default()))
+    tables.each_mut().map(|table| table.line(keys.next().unwrap_or_default()))
 }
 
 #[inline]
@@ -264,13 +254,7 @@ fn code<'w, C: BinaryCoder>(
 /// The words have fewer than 2^32 bytes together.
 pub(crate) fn encode(words: &[&[u8]], group_ends: &[u32]) -> Vec<u8> {
     let mut encoder = Encoder::default();
-    let coded = code(
-        &mut encoder,
-        words.len(),
-        |index| words[index],
-        group_ends,
-        usize::MAX,
-    );
+    let coded = code(&mut encoder, words.len(), |index| words[index], group_ends, usize::MAX);
     debug_assert!(coded.is_ok(), "2^32 bytes of words");
     encoder.finish()
 }
@@ -282,13 +266,7 @@ pub(crate) fn decode(
     group_ends: &[u32],
     max_total: usize,
 ) -> Result<(Vec<u8>, Vec<u32>), Corrupt> {
-    code(
-        &mut Decoder::new(bytes),
-        count,
-        |_| &[],
-        group_ends,
-        max_total,
-    )
+    code(&mut Decoder::new(bytes), count, |_| &[], group_ends, max_total)
 }
 
 #[cfg(test)]
@@ -311,10 +289,7 @@ mod tests {
                 .all(|same| same)
         );
         if total > 0 {
-            assert_eq!(
-                decode(&bytes, words.len(), group_ends, total - 1),
-                Err(Corrupt)
-            );
+            assert_eq!(decode(&bytes, words.len(), group_ends, total - 1), Err(Corrupt));
         }
     }
 
@@ -326,27 +301,15 @@ mod tests {
                 .wrapping_add(1_442_695_040_888_963_407);
             state >> 33
         };
-        (0..count)
-            .map(|_| {
-                (0..next() % 12)
-                    .map(|_| (next() % alphabet) as u8)
-                    .collect()
-            })
-            .collect()
+        (0..count).map(|_| (0..next() % 12).map(|_| (next() % alphabet) as u8).collect()).collect()
     }
 
     #[test]
     fn words_come_back() {
         assert_round_trip(&[], &[]);
         assert_round_trip(&[b""], &[1]);
-        assert_round_trip(
-            &[b"", b"", b"\0", b"\0\0", b"\xFF", b"\xFF\xFF", b"a"],
-            &[2, 2, 6, 7],
-        );
-        assert_round_trip(
-            &[&vec![0xFF; 1 << 14], &vec![0xFF; (1 << 14) - 1], b"x"],
-            &[3],
-        );
+        assert_round_trip(&[b"", b"", b"\0", b"\0\0", b"\xFF", b"\xFF\xFF", b"a"], &[2, 2, 6, 7]);
+        assert_round_trip(&[&vec![0xFF; 1 << 14], &vec![0xFF; (1 << 14) - 1], b"x"], &[3]);
         for alphabet in [1, 2, 256] {
             let mut words = random_words(3000, alphabet);
             assert_round_trip(&words.iter().map(|word| &word[..]).collect::<Vec<_>>(), &[]);
@@ -372,9 +335,6 @@ mod tests {
     fn a_word_may_be_long() {
         let word = b"long".repeat(1 << 18);
         let bytes = encode(&[&word], &[1]);
-        assert_eq!(
-            decode(&bytes, 1, &[1], word.len()),
-            Ok((word.clone(), vec![1 << 20]))
-        );
+        assert_eq!(decode(&bytes, 1, &[1], word.len()), Ok((word.clone(), vec![1 << 20])));
     }
 }

@@ -30,7 +30,8 @@ pub(super) fn encode(
     );
     let sequence: Vec<u32> =
         grammar.root().iter().map(|&symbol| ranked.rank_of[symbol as usize]).collect();
-    let coded = symbols::encode(&sequence, &facts.model()).expect("the model is made for this root");
+    let coded =
+        symbols::encode(&sequence, &facts.model()).expect("the model is made for this root");
     out.push(u8::from(tokens_are_exact));
     put_varint(out, coded.len() as u64);
     out.extend_from_slice(&coded);
@@ -49,8 +50,14 @@ pub(super) fn decode(
     let at = reader.offset();
     let len = reader.varint()?;
     let coded = reader.take(usize::try_from(len).unwrap_or(usize::MAX))?;
-    let facts =
-        SymbolFacts::new(ranks, clusters, shape.tokens, &rule_starts, &all_symbols, tokens_are_exact);
+    let facts = SymbolFacts::new(
+        ranks,
+        clusters,
+        shape.tokens,
+        &rule_starts,
+        &all_symbols,
+        tokens_are_exact,
+    );
     let sequence = symbols::decode(coded, shape.root_len, &facts.model())
         .map_err(|_| Malformed::at(at, "the root is damaged"))?;
     for (slot, rank) in all_symbols.iter_mut().zip(sequence) {
@@ -135,7 +142,8 @@ fn buckets(ranks: &Ranks) -> Vec<Bucket> {
         let column = (index / LEVELS) as u8;
         let level = (LEVELS - 1 - index % LEVELS) as u8;
         // At most 24 coarse levels and 8 exact ones, as many as a column may have.
-        let coarse = if level < EXACT_LEVELS { level } else { EXACT_LEVELS + (level / 2).min(27) - 4 };
+        let coarse =
+            if level < EXACT_LEVELS { level } else { EXACT_LEVELS + (level / 2).min(27) - 4 };
         match buckets.last_mut().filter(|_| last == Some((column, coarse))) {
             Some(bucket) => bucket.size += size,
             None => buckets.push(Bucket { first_rank, size, column }),

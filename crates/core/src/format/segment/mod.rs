@@ -110,12 +110,8 @@ pub(crate) fn decode(
     let shape = Shape { tokens: tokens as u32, rules, root_len, most_symbols };
     let (rule_starts, symbols) = match coding {
         Coding::Packed => decode_packed(&mut reader, &ranks, shape)?,
-        Coding::Lanes => {
-            static_model::decode(&mut reader, clusters, &ranks, &runs, shape, true)?
-        }
-        Coding::Adaptive => {
-            adaptive_model::decode(&mut reader, clusters, &ranks, &runs, shape)?
-        }
+        Coding::Lanes => static_model::decode(&mut reader, clusters, &ranks, &runs, shape, true)?,
+        Coding::Adaptive => adaptive_model::decode(&mut reader, clusters, &ranks, &runs, shape)?,
     };
     reader.expect_end()?;
     Ok(Grammar::from_checked(shape.tokens, rule_starts, symbols, doc_starts))

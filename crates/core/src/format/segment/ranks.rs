@@ -61,7 +61,8 @@ impl Ranks {
     /// symbols must fit 32 bits.
     pub(crate) fn new(dictionary: &Dictionary, clusters: &Clusters, runs: &[Run]) -> Self {
         let bucket_starts = bucket_starts(dictionary, clusters, runs);
-        let column_starts = (0..=clusters.count).map(|column| bucket_starts[column * LEVELS]).collect();
+        let column_starts =
+            (0..=clusters.count).map(|column| bucket_starts[column * LEVELS]).collect();
         let total = bucket_starts[clusters.count * LEVELS] as usize;
         let mut next = bucket_starts.clone();
         let mut symbol_of = vec![0; total];

@@ -158,7 +158,8 @@ pub(super) fn decode(
     decode_rules(&mut decoder, &mut places, runs, &rule_starts, shape, rules)
         .ok_or_else(|| damaged("a rule refers to a symbol out of order"))?;
     if with_root {
-        decode_root(&mut decoder, &places, root).ok_or_else(|| damaged("a symbol does not exist"))?;
+        decode_root(&mut decoder, &places, root)
+            .ok_or_else(|| damaged("a symbol does not exist"))?;
     }
     if !decoder.is_complete() {
         return Err(damaged("bytes are left over or missing"));

@@ -23,21 +23,12 @@ impl Symbols {
             (0..columns).flat_map(|column| (0..levels).map(move |level| (column, level)))
         {
             let size = largest.checked_shr(level).unwrap_or(0).max(1);
-            buckets.push(Bucket {
-                first_rank,
-                size,
-                column,
-            });
+            buckets.push(Bucket { first_rank, size, column });
             first_rank += size;
         }
         let row = (0..first_rank).map(|rank| (rank % 32) as u8).collect();
         let uses_left = vec![UNKNOWN_USES; first_rank as usize];
-        Symbols {
-            buckets,
-            row,
-            last_token: (0..first_rank).collect(),
-            uses_left,
-        }
+        Symbols { buckets, row, last_token: (0..first_rank).collect(), uses_left }
     }
 
     fn model(&self) -> SymbolModel<'_> {
@@ -51,10 +42,7 @@ impl Symbols {
 
     fn assert_round_trip(&self, sequence: &[u32]) {
         let bytes = encode(sequence, &self.model()).unwrap();
-        assert_eq!(
-            decode(&bytes, sequence.len(), &self.model()).unwrap(),
-            sequence
-        );
+        assert_eq!(decode(&bytes, sequence.len(), &self.model()).unwrap(), sequence);
     }
 }
 
@@ -73,9 +61,7 @@ fn sequences_come_back() {
         symbols.assert_round_trip(&vec![count / 2; 5000]);
         symbols.assert_round_trip(&(0..count).chain((0..count).rev()).collect::<Vec<_>>());
         symbols.assert_round_trip(
-            &(0..20_000)
-                .map(|_| random(&mut state) % count)
-                .collect::<Vec<_>>(),
+            &(0..20_000).map(|_| random(&mut state) % count).collect::<Vec<_>>(),
         );
         symbols.assert_round_trip(
             &(0..20_000)
@@ -90,10 +76,7 @@ fn sequences_come_back() {
 fn used_up_symbols_leave() {
     let mut symbols = Symbols::new(4, 3, 600);
     let mut state = 3;
-    symbols
-        .uses_left
-        .iter_mut()
-        .for_each(|uses| *uses = (random(&mut state) % 4) as u8);
+    symbols.uses_left.iter_mut().for_each(|uses| *uses = (random(&mut state) % 4) as u8);
     let mut sequence: Vec<u32> = symbols
         .uses_left
         .iter()
@@ -114,21 +97,14 @@ fn garbage_is_decoded_or_refused() {
     for seed in 0..200u32 {
         let mut symbols = Symbols::new(1 + seed as u8 % 32, 1 + seed % 32, 1 + seed * 7);
         if seed % 2 == 0 {
-            symbols
-                .uses_left
-                .iter_mut()
-                .for_each(|uses| *uses = (random(&mut state) % 3) as u8);
+            symbols.uses_left.iter_mut().for_each(|uses| *uses = (random(&mut state) % 3) as u8);
         }
         let mut bytes: Vec<u8> = (0..seed * 9).map(|_| random(&mut state) as u8).collect();
         if seed % 5 == 0 {
             bytes.fill(0xFF);
         }
         if let Ok(ranks) = decode(&bytes, 3000, &symbols.model()) {
-            assert!(
-                ranks
-                    .iter()
-                    .all(|&rank| (rank as usize) < symbols.row.len())
-            );
+            assert!(ranks.iter().all(|&rank| (rank as usize) < symbols.row.len()));
         }
     }
 }
@@ -146,9 +122,6 @@ fn unsound_models_are_refused() {
     refused(|symbols| symbols.buckets[3].column = 32);
     refused(|symbols| symbols.row[0] = 32);
     refused(|symbols| symbols.uses_left.truncate(3));
-    assert_eq!(
-        decode(&[], 1, &Symbols::new(1, 33, 1).model()),
-        Err(Corrupt)
-    );
+    assert_eq!(decode(&[], 1, &Symbols::new(1, 33, 1).model()), Err(Corrupt));
     assert_eq!(decode(&[], 1, &Symbols::new(0, 0, 1).model()), Err(Corrupt));
 }
