@@ -233,7 +233,7 @@ impl Corpus {
             grammar.validate().map_err(|error| {
                 self.inconsistent(SectionKind::Segment, number as u32, error.to_string())
             })?;
-            self.envelopes(number)?;
+            self.check_envelopes(number)?;
             let expander = Expander::new(&grammar, self.dictionary()?);
             for document in 0..grammar.doc_count() {
                 let size = &mut sizes[facts.first_document as usize + document];
@@ -252,6 +252,18 @@ impl Corpus {
                 Err(self.inconsistent(SectionKind::Documents, 0, what))
             }
         }
+    }
+
+    /// Every document that begins in a segment has an envelope, or none has.
+    fn check_envelopes(&self, number: usize) -> Result<(), Error> {
+        let facts = &self.facts.segments[number];
+        let begin = facts.documents - u64::from(facts.documents > 0 && facts.first_piece > 0);
+        let found = self.envelopes(number)?.map_or(0, |envelopes| envelopes.len() as u64);
+        if found == begin || (found == 0 && !self.facts.has_envelopes) {
+            return Ok(());
+        }
+        let what = format!("{found} envelopes for {begin} documents");
+        Err(self.inconsistent(SectionKind::Envelopes, number as u32, what))
     }
 
     pub(crate) fn damaged(&self, source: ContainerError) -> Error {

@@ -244,7 +244,7 @@ impl Visitor for Collector<'_, '_> {
         // `self.text[..kept]` was read but not cut yet: a token may go on in the next block.
         let mut kept = 0;
         loop {
-            let block = next_block(head.size, size, split_at);
+            let block = next_block(head.size, size, split_at, self.budget.segment_size);
             if self.text.len() < kept + block {
                 self.text.resize(kept + block, 0);
             }
@@ -255,7 +255,7 @@ impl Visitor for Collector<'_, '_> {
             self.progress.check()?;
             self.check_builders()?;
             // Only when there is more of the document is it worth a second piece.
-            if read > 0 && (split_at == Some(size) || self.is_full()) {
+            if read > 0 && (split_at.is_some_and(|at| at <= size) || self.is_full()) {
                 self.cut(&mut splitter, 0, true);
                 self.filling.facts.sizes.text_bytes -= kept as u64;
                 piece += 1;
@@ -280,11 +280,15 @@ impl Visitor for Collector<'_, '_> {
     }
 }
 
-/// How much to read at once: up to the next split, and one byte more than the document should have
-/// left, so that its end shows.
-fn next_block(total: Option<u64>, read: u64, split_at: Option<u64>) -> usize {
+/// How much to read at once: up to the next split, or into the next segment if the split is due,
+/// and one byte more than the document should have left, so that its end shows.
+fn next_block(total: Option<u64>, read: u64, split_at: Option<u64>, segment_size: u64) -> usize {
     let to_end = total.map_or(u64::MAX, |total| total.saturating_sub(read) + 1);
-    let to_split = split_at.filter(|&at| at > read).map_or(u64::MAX, |at| at - read);
+    let to_split = match split_at {
+        Some(at) if at > read => at - read,
+        Some(_) => segment_size,
+        None => u64::MAX,
+    };
     to_end.min(to_split).min(READ_BLOCK as u64) as usize
 }
 

@@ -98,17 +98,11 @@ pub fn compress(
         Some(parent) if !parent.as_os_str().is_empty() => parent,
         _ => Path::new("."),
     };
-    let temporary = tempfile::Builder::new()
-        .prefix(".zgram-")
-        .suffix(".tmp")
-        .tempfile_in(folder)
-        .map_err(Error::io("create a file in", folder))?;
+    let temporary = temporary_file(folder).map_err(Error::io("create a file in", folder))?;
     let mut out = io::BufWriter::new(temporary);
     let summary = compress_to(sources, &mut out, folder, options, progress)?;
     let failed = |source| Error::Io { action: "write", path: path.to_owned(), source };
     let temporary = out.into_inner().map_err(|error| failed(error.into_error()))?;
-    // Readable like any file the user makes; temporary files are private by default.
-    set_default_permissions(temporary.as_file()).map_err(failed)?;
     temporary.as_file().sync_all().map_err(failed)?;
     temporary.persist(path).map_err(|error| failed(error.error))?;
     sync_folder(folder).map_err(failed)?;
@@ -154,27 +148,15 @@ pub fn compress_to(
     )
 }
 
-#[cfg(unix)]
-fn set_default_permissions(file: &std::fs::File) -> io::Result<()> {
-    use std::os::unix::fs::PermissionsExt;
-    file.set_permissions(std::fs::Permissions::from_mode(0o666 & !umask()))
-}
-
-#[cfg(unix)]
-fn umask() -> u32 {
-    // The kernel tells the mask without the race of setting it.
-    std::fs::read_to_string("/proc/self/status")
-        .ok()
-        .and_then(|status| {
-            let mask = status.lines().find_map(|line| line.strip_prefix("Umask:"))?;
-            u32::from_str_radix(mask.trim(), 8).ok()
-        })
-        .unwrap_or(0o022)
-}
-
-#[cfg(not(unix))]
-fn set_default_permissions(_file: &std::fs::File) -> io::Result<()> {
-    Ok(())
+/// A temporary file that is as readable as any file the user makes; by default they are private.
+fn temporary_file(folder: &Path) -> io::Result<tempfile::NamedTempFile> {
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(".zgram-").suffix(".tmp");
+    #[cfg(unix)]
+    let permissions = std::os::unix::fs::PermissionsExt::from_mode(0o666);
+    #[cfg(unix)]
+    builder.permissions(permissions);
+    builder.tempfile_in(folder)
 }
 
 /// Makes the new name durable, where the system can.

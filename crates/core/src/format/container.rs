@@ -222,6 +222,13 @@ impl Container {
         if version == 0 || version > FORMAT_VERSION {
             return Err(ContainerError::Version { got: version });
         }
+        if header[10..] != [0; 6] {
+            return Err(ContainerError::Malformed {
+                section: "header".into(),
+                offset: 10,
+                what: "unknown flags; upgrade zgram".into(),
+            });
+        }
         let trailer_at = len - TRAILER_LEN as u64;
         let trailer = read(&*storage, "trailer", trailer_at, TRAILER_LEN as u64)?;
         if trailer[24..] != END_MAGIC {

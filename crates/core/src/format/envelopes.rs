@@ -39,6 +39,11 @@ impl Envelopes {
         }
     }
 
+    /// Number of documents.
+    pub(crate) fn len(&self) -> usize {
+        self.styles.len()
+    }
+
     pub(crate) fn is_empty(&self) -> bool {
         self.styles.is_empty()
     }

@@ -147,7 +147,7 @@ mod tests {
     proptest! {
         #[test]
         fn ranks_come_back(raw in proptest::collection::vec(any::<u32>(), 0..200), symbols in 1usize..100_000) {
-            let ranks: Vec<u32> = raw.iter().map(|&value| value % symbols as u32 >> (value % 16)).collect();
+            let ranks: Vec<u32> = raw.iter().map(|&value| (value % symbols as u32) >> (value % 16)).collect();
             let symbol_of: Vec<u32> = (0..symbols as u32).rev().collect();
             let mut bytes = Vec::new();
             encode(&mut bytes, &ranks, symbols, Layer::None);

@@ -292,12 +292,14 @@ fn decode_root(decoder: &mut LaneDecoder<'_>, places: &Places<'_>, root: &mut [u
     let mut rows = [0u8; LANES];
     if let Ok(parts) = <&mut [&mut [u32]; LANES]>::try_from(&mut parts[..]) {
         let mut current = *lanes;
-        for at in 0..shortest {
+        let mut at = 0;
+        while at < shortest {
             for lane in 0..LANES {
                 let rank = places.rank(&mut current[lane], bytes, tables, rows[lane]);
                 rows[lane] = places.row(rank);
                 parts[lane][at] = rank;
             }
+            at += 1;
         }
         *lanes = current;
     }

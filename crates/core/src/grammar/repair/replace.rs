@@ -94,7 +94,7 @@ pub(super) fn replace_pairs(chunk: &mut Vec<Symbol>, hot: &HotPairs, made: &[Ato
             candidate = next;
         }
         // The last of the slope wins; an odd one at the beginning stays a plain symbol.
-        if slope.len() % 2 == 0 {
+        if slope.len().is_multiple_of(2) {
             chunk[write] = chunk[read];
             write += 1;
         }
