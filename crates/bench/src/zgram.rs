@@ -136,7 +136,10 @@ mod tests {
             .get_args()
             .map(|argument| argument.to_string_lossy().into_owned())
             .collect();
-        assert_eq!(arguments, ["decompress", "out.zgram", "-o", "dir", "--force", "--threads", "1"]);
+        assert_eq!(
+            arguments,
+            ["decompress", "out.zgram", "-o", "dir", "--force", "--threads", "1"]
+        );
     }
 
     #[test]
