@@ -1,7 +1,7 @@
 //! The bodies of the fuzz targets. Each takes any bytes and panics when a promise is broken.
 
 use crate::documents::{Document, Feed, compress, lines_corpus, options, small_corpus};
-use crate::{Forged, check_corpus, exercise};
+use crate::{Forged, check_corpus, exercise, exercise_with_files};
 use std::sync::{Arc, OnceLock};
 use zgram::format::{GrammarKind, Layer, Level};
 
@@ -42,7 +42,7 @@ pub fn decode_section(input: &[u8]) {
         }
         bytes
     };
-    exercise(forged.with_section(at, bytes));
+    exercise_with_files(forged.with_section(at, bytes));
 }
 
 /// Files for [`decode_section`]; new ones only at the end, or old inputs change their meaning.
