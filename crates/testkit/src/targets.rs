@@ -5,8 +5,11 @@ use crate::{Forged, check_corpus, exercise, exercise_with_files};
 use std::sync::{Arc, OnceLock};
 use zgram::format::{GrammarKind, Layer, Level};
 
+/// Takes any bytes; panics when a promise is broken.
+pub type Target = fn(&[u8]);
+
 /// A target by name, as in `fuzz/fuzz_targets` and `fuzz/regressions`.
-pub const ALL: [(&str, fn(&[u8])); 3] = [
+pub const ALL: [(&str, Target); 3] = [
     ("open_container", open_container),
     ("decode_section", decode_section),
     ("round_trip", round_trip),
