@@ -173,7 +173,10 @@ fn clustered_corpus(level: Level) -> Vec<u8> {
 #[test]
 fn mutations_of_a_file_with_clusters_do_no_harm() {
     for level in [Level::Default, Level::Max] {
-        let forged = Forged::parse(&clustered_corpus(level)).unwrap();
+        let file = clustered_corpus(level);
+        let symbols = open(file.clone()).unwrap().facts().sizes.symbols;
+        assert!(symbols > 4096, "{symbols} symbols are too few for clusters");
+        let forged = Forged::parse(&file).unwrap();
         let mut random = Random::new(level as u64);
         for _ in 0..700 {
             let number = random.below(forged.sections.len());
