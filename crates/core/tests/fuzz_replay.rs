@@ -25,7 +25,7 @@ impl Drop for Running<'_> {
     }
 }
 
-fn run(name: &str, target: fn(&[u8]), input: &[u8]) {
+fn run(name: &str, target: targets::Target, input: &[u8]) {
     let _running = Running(name, input);
     target(input);
 }

@@ -90,7 +90,7 @@ fn one(text: impl Into<Vec<u8>>) -> [Document; 1] {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(400))]
+    #![proptest_config(ProptestConfig::with_cases(250))]
 
     #[test]
     fn any_documents_come_back(
@@ -176,9 +176,7 @@ fn only_spaces() {
 fn a_line_of_three_megabytes_without_a_space() {
     let mut random = zgram_testkit::Random::new(1);
     let line: Vec<u8> = (0..3_000_000).map(|_| b'a' + random.below(26) as u8).collect();
-    for (level, layer) in
-        [(Level::Fast, Layer::Zstd), (Level::Default, Layer::None), (Level::Max, Layer::None)]
-    {
+    for (level, layer) in [(Level::Fast, Layer::Gzip), (Level::Max, Layer::None)] {
         round_trip(&one(&line[..]), Feed::Gzip, &options(level, GrammarKind::RePair, layer));
     }
 }
@@ -203,8 +201,7 @@ fn words_of_which_none_repeats() {
     for (level, grammar, layer) in [
         (Level::Fast, GrammarKind::RePair, Layer::None),
         (Level::Default, GrammarKind::RePair, Layer::Zstd),
-        (Level::Default, GrammarKind::Sequitur, Layer::None),
-        (Level::Max, GrammarKind::RePair, Layer::None),
+        (Level::Max, GrammarKind::Sequitur, Layer::None),
     ] {
         round_trip(&one(&text[..]), Feed::Tar, &options(level, grammar, layer));
     }

@@ -53,13 +53,13 @@ impl Fed {
 }
 
 #[cfg(unix)]
-fn path_of(name: &[u8]) -> PathBuf {
+pub(crate) fn path_of(name: &[u8]) -> PathBuf {
     use std::os::unix::ffi::OsStrExt;
     std::ffi::OsStr::from_bytes(name).into()
 }
 
 #[cfg(not(unix))]
-fn path_of(name: &[u8]) -> PathBuf {
+pub(crate) fn path_of(name: &[u8]) -> PathBuf {
     std::str::from_utf8(name).expect("only Unix has names that are no text").into()
 }
 

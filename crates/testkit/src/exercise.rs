@@ -1,10 +1,11 @@
 //! Everything that can be asked of a corpus file, within bounds.
 
 use crate::Document;
+use crate::documents::path_of;
 use std::error::Error as _;
 use zgram::progress::Silent;
-use zgram::storage::{Memory, Storage};
-use zgram::{Corpus, Error, Expander};
+use zgram::storage::Memory;
+use zgram::{Corpus, DecompressOptions, Error, Expander};
 
 /// A hostile grammar of a few bytes can stand for more text than there are atoms.
 const MOST_EXPANDED: u64 = 1 << 20;
@@ -37,13 +38,8 @@ pub fn chain(error: &Error) -> String {
 ///
 /// # Panics
 /// When the library contradicts itself.
-pub fn exercise(storage: impl AsRef<[u8]> + Send + Sync + 'static) -> Outcome {
-    exercise_storage(Box::new(Memory(storage)))
-}
-
-/// [`exercise`] for bytes wherever they lie.
-pub(crate) fn exercise_storage(storage: Box<dyn Storage>) -> Outcome {
-    match Corpus::from_storage("hostile.zgram", storage) {
+pub fn exercise(file: Vec<u8>) -> Outcome {
+    match Corpus::from_storage("hostile.zgram", Box::new(Memory(file))) {
         Err(error) => Outcome { errors: vec![error], documents: None },
         Ok(corpus) => exercise_corpus(&corpus),
     }
@@ -111,4 +107,30 @@ fn exercise_corpus(corpus: &Corpus) -> Outcome {
         documents.push(Document::new(table.name(document), text));
     }
     Outcome { errors, documents: Some(documents) }
+}
+
+/// [`exercise`], and then what could be read is written to files as `zgram decompress` would. Names
+/// may be unusable and envelopes unfitting; but a file that is written holds its document.
+///
+/// # Panics
+/// When the library contradicts itself.
+pub fn exercise_with_files(file: Vec<u8>) -> Outcome {
+    let outcome = exercise(file.clone());
+    let Some(documents) = &outcome.documents else { return outcome };
+    let corpus = Corpus::from_storage("hostile.zgram", Box::new(Memory(file))).expect("as before");
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let mut options = DecompressOptions::default();
+    options.threads = 1;
+    let below = folder.path().join("out");
+    if zgram::decompress(&corpus, &[], &below, &options, &Silent).is_ok()
+        && !corpus.facts().has_envelopes
+    {
+        for Document { name, text } in documents {
+            let path = below.join(path_of(name));
+            assert!(std::fs::read(path).expect("a written file") == *text);
+        }
+    }
+    let around = std::fs::read_dir(folder.path()).expect("our own folder");
+    assert!(around.count() <= 1, "something was written outside of the output folder");
+    outcome
 }

@@ -13,6 +13,6 @@ pub use documents::{
     Document, Fed, Feed, combinations, compress, compress_fed, feed, lines_corpus, options,
     small_corpus, small_documents,
 };
-pub use exercise::{Outcome, chain, exercise};
+pub use exercise::{Outcome, chain, exercise, exercise_with_files};
 pub use forge::{Forged, ForgedSection};
 pub use random::Random;

@@ -1,12 +1,15 @@
 //! The bodies of the fuzz targets. Each takes any bytes and panics when a promise is broken.
 
 use crate::documents::{Document, Feed, compress, lines_corpus, options, small_corpus};
-use crate::{Forged, check_corpus, exercise};
+use crate::{Forged, check_corpus, exercise, exercise_with_files};
 use std::sync::{Arc, OnceLock};
 use zgram::format::{GrammarKind, Layer, Level};
 
+/// Takes any bytes; panics when a promise is broken.
+pub type Target = fn(&[u8]);
+
 /// A target by name, as in `fuzz/fuzz_targets` and `fuzz/regressions`.
-pub const ALL: [(&str, fn(&[u8])); 3] = [
+pub const ALL: [(&str, Target); 3] = [
     ("open_container", open_container),
     ("decode_section", decode_section),
     ("round_trip", round_trip),
@@ -42,7 +45,7 @@ pub fn decode_section(input: &[u8]) {
         }
         bytes
     };
-    exercise(forged.with_section(at, bytes));
+    exercise_with_files(forged.with_section(at, bytes));
 }
 
 /// Files for [`decode_section`]; new ones only at the end, or old inputs change their meaning.
