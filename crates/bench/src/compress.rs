@@ -16,6 +16,7 @@ use tempfile::TempDir;
 
 use crate::corpora::{self, Corpus};
 use crate::hardware::Hardware;
+use crate::load;
 use crate::measure;
 use crate::report::{CorpusFigures, Report, Row};
 use crate::rivals::{RIVALS, Rival};
@@ -153,6 +154,7 @@ impl Bench {
         verify::restored(corpus, &restored)
             .with_context(|| format!("{} did not restore its input", setting.name()))?;
         fs::remove_dir_all(&restored)?;
+        let load_seconds = load::seconds(&packed)?;
 
         Ok(Row {
             tool: setting.name(),
@@ -161,6 +163,7 @@ impl Bench {
             compress,
             compress_two_threads: Some(compress_two_threads),
             decompress,
+            load_seconds: Some(load_seconds),
         })
     }
 }
@@ -177,6 +180,7 @@ pub fn measure_rival(rival: &Rival, input: &Path, scratch: &Path, runs: u32) -> 
         compress,
         compress_two_threads: None,
         decompress,
+        load_seconds: None,
     })
 }
 

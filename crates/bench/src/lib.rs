@@ -8,6 +8,7 @@
 //! 3. [`measure`] runs one command and reports its time and peak memory.
 //! 4. [`verify`] checks that what came back is what went in.
 //! 5. [`report`] renders the figures for people and programs, under a header by [`hardware`].
+//! 6. [`load`] measures what only zgram has: the way from a file to a grammar in memory.
 //!
 //! Every tool runs as a child process with one thread, so that all pay alike for start-up, reading
 //! and writing.
@@ -16,6 +17,7 @@
 pub mod compress;
 pub mod corpora;
 pub mod hardware;
+pub mod load;
 pub mod measure;
 pub mod report;
 pub mod rivals;

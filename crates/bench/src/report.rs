@@ -54,6 +54,8 @@ pub struct Row {
     pub compress_two_threads: Option<Measurement>,
     /// Cost of decompressing with one thread.
     pub decompress: Measurement,
+    /// Seconds from the file to a grammar in memory, where there is one.
+    pub load_seconds: Option<f64>,
 }
 
 /// A column of figures.
@@ -64,7 +66,7 @@ struct Column {
     value: fn(&Row, &CorpusFigures) -> Option<f64>,
 }
 
-const COLUMNS: [Column; 8] = [
+const COLUMNS: [Column; 9] = [
     Column {
         heading: "size, % of text",
         decimals: 2,
@@ -102,6 +104,12 @@ const COLUMNS: [Column; 8] = [
         decimals: 1,
         higher_is_better: true,
         value: |row, corpus| Some(row.decompress.megabytes_per_second(corpus.bytes)),
+    },
+    Column {
+        heading: "load, MB/s",
+        decimals: 0,
+        higher_is_better: true,
+        value: |row, corpus| Some(corpus.bytes as f64 / 1e6 / row.load_seconds?),
     },
     Column {
         heading: "compress peak, MB",
@@ -201,6 +209,7 @@ mod tests {
             compress: cost(10.0, 50_000_000),
             compress_two_threads: None,
             decompress: cost(0.1, 5_000_000),
+            load_seconds: None,
         };
         let zgram = Row {
             tool: "zgram --level max".into(),
@@ -209,6 +218,7 @@ mod tests {
             compress: cost(2.0, 80_000_000),
             compress_two_threads: Some(cost(1.0, 90_000_000)),
             decompress: cost(0.5, 5_000_000),
+            load_seconds: Some(0.01),
         };
         Report {
             command: "the command".into(),
@@ -252,7 +262,7 @@ mod tests {
     #[test]
     fn what_zgram_loses_is_kept_and_marked() {
         let zgram = row_of(&report().markdown(), "zgram --level max");
-        assert_eq!(&zgram[5..], ["20.0 ▼", "80 ▼", "**5**"]);
+        assert_eq!(&zgram[5..], ["20.0 ▼", "**1000**", "80 ▼", "**5**"]);
     }
 
     #[test]

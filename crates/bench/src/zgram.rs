@@ -87,7 +87,7 @@ impl Zgram {
     /// The command that decompresses `input` into the folder `output`, on one thread.
     pub fn decompress(&self, input: &Path, output: &Path) -> Command {
         let mut command = self.command("decompress");
-        command.arg(input).arg("-o").arg(output).arg("--force").env("RAYON_NUM_THREADS", "1");
+        command.arg(input).arg("-o").arg(output).args(["--force", "--threads", "1"]);
         command
     }
 
@@ -136,7 +136,10 @@ mod tests {
             .get_args()
             .map(|argument| argument.to_string_lossy().into_owned())
             .collect();
-        assert_eq!(arguments, ["decompress", "out.zgram", "-o", "dir", "--force"]);
+        assert_eq!(
+            arguments,
+            ["decompress", "out.zgram", "-o", "dir", "--force", "--threads", "1"]
+        );
     }
 
     #[test]

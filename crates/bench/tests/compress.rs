@@ -1,26 +1,35 @@
-//! The whole compression benchmark on a small corpus, with a stand-in for zgram.
+//! The whole compression benchmark on a small corpus, with the real zgram.
 //!
-//! The stand-in takes zgram's command lines and packs with tar, so these tests hold the benchmark to
-//! its word without needing a built zgram: what is restored is compared, failures end the run.
+//! What is restored is compared and failures end the run: for that the program is wrapped in a
+//! script that spoils its work.
 #![cfg(unix)]
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use tempfile::TempDir;
 use zgram_bench::compress::{Options, run};
 
-/// Accepts `compress INPUT -o OUTPUT …` and `decompress INPUT -o OUTPUT …`.
-const PACKER: &str = r#"#!/bin/sh
-set -e
-case "$1" in
---version) echo "stand-in 1.0" ;;
-compress) tar -cf "$4" -C "$2" . ;;
-decompress) mkdir -p "$4" && tar -xf "$2" -C "$4" ;;
-esac
-"#;
+/// The zgram program of the profile that is being tested, built if it is not there yet.
+fn zgram() -> PathBuf {
+    let own = std::env::current_exe().unwrap();
+    let program = own.ancestors().nth(2).unwrap().join("zgram");
+    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let mut build = Command::new(cargo);
+    build.args(["build", "--quiet", "-p", "zgram-cli", "--target-dir"]);
+    build.arg(own.ancestors().nth(3).unwrap());
+    assert!(build.status().unwrap().success(), "zgram cannot be built");
+    assert!(program.is_file(), "{} is missing", program.display());
+    program
+}
+
+/// A script that runs zgram with its own arguments and then `afterwards`.
+fn wrapped(afterwards: &str) -> String {
+    format!("#!/bin/sh\nset -e\n'{}' \"$@\"\n{afterwards}\n", zgram().display())
+}
 
 /// Held by each test: a program just written cannot be started while a child that another test is
 /// starting still shares the open file.
@@ -52,14 +61,14 @@ fn corpus_and_program(folder: &Path, script: &str) -> Options {
 fn a_faithful_program_passes() {
     let _alone = alone();
     let folder = TempDir::new().unwrap();
-    run(&corpus_and_program(folder.path(), PACKER)).unwrap();
+    run(&corpus_and_program(folder.path(), &wrapped(""))).unwrap();
 }
 
 #[test]
 fn a_program_that_changes_a_byte_is_caught() {
     let _alone = alone();
     let folder = TempDir::new().unwrap();
-    let script = format!("{PACKER}\n[ $1 = decompress ] && printf X >> \"$4/two.txt\"; exit 0\n");
+    let script = wrapped("[ $1 = decompress ] && printf X >> \"$4/two.txt\"; exit 0");
     let error = run(&corpus_and_program(folder.path(), &script)).unwrap_err();
     let error = format!("{error:#}");
     assert!(error.contains("did not restore") && error.contains("two.txt"), "{error}");

@@ -236,8 +236,8 @@ impl Corpus {
             self.check_envelopes(number)?;
             let expander = Expander::new(&grammar, self.dictionary()?);
             for document in 0..grammar.doc_count() {
-                sizes[facts.first_document as usize + document] +=
-                    expander.len(grammar.document(document));
+                let size = &mut sizes[facts.first_document as usize + document];
+                *size = size.saturating_add(expander.len(grammar.document(document)));
             }
         }
         match (0..sizes.len()).find(|&document| sizes[document] != documents.size(document)) {

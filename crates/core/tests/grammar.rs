@@ -1,7 +1,10 @@
 //! The flat grammar: what it refuses, what it measures, and how rules are put in order.
 
 use std::ops::ControlFlow;
-use zgram::grammar::{Grammar, GrammarError, RuleSet};
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+use zgram::grammar::repair::RePair;
+use zgram::grammar::{Grammar, GrammarBuilder, GrammarError, RuleSet, TokenDocs};
+use zgram::progress::Progress;
 
 fn grammar(tokens: u32, rules: &[&[u32]]) -> Result<Grammar, GrammarError> {
     let root = rules.first().map_or(0, |root| root.len() as u32);
@@ -201,4 +204,28 @@ fn a_deep_grammar_expands_without_overflow() {
     let tokens = grammar.document_tokens(0);
     assert_eq!(tokens.len(), rules as usize + 1);
     assert!(tokens[0] == 1 && tokens[1..].iter().all(|&token| token == 0));
+}
+
+/// Loses patience after so many questions.
+struct Patience(AtomicU32);
+
+impl Progress for Patience {
+    fn is_cancelled(&self) -> bool {
+        self.0.fetch_add(1, Relaxed) > 1000
+    }
+}
+
+#[test]
+fn re_pair_ends_on_sequences_of_any_length() {
+    for period in 1..12u32 {
+        for times in (0..20).chain([100, 1000]) {
+            let ids: Vec<u32> = (0..times).flat_map(|_| 0..period).collect();
+            let doc_starts = [0, ids.len() as u32];
+            let input = TokenDocs { tokens: period, ids: &ids, doc_starts: &doc_starts };
+            let patience = Patience(AtomicU32::new(0));
+            let grammar = RePair::default().build(input, &patience).expect("a few rounds suffice");
+            grammar.validate().unwrap();
+            assert_eq!(grammar.document_tokens(0), ids);
+        }
+    }
 }

@@ -18,7 +18,7 @@ use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 mod count;
 mod replace;
 
-use count::count_pairs;
+use count::{Pair, PairCounter};
 use replace::{HotPairs, replace_pairs};
 
 /// Stands between documents in a chunk; it pairs with nothing.
@@ -53,10 +53,10 @@ impl GrammarBuilder for RePair {
             progress.check()?;
             let round = state.round(threshold);
             if round.took_all {
-                if threshold == min_count && round.replaced <= state.len() / 4096 {
+                if threshold == min_count && round.replaced <= state.len() / WORTH_A_ROUND {
                     return Ok(state.into_grammar(input, self.min_gain));
                 }
-                threshold = (threshold / 2).max(min_count);
+                threshold = (threshold / 4).max(min_count);
             }
         }
     }
@@ -67,11 +67,29 @@ impl GrammarBuilder for RePair {
 /// shrinks by as much in each full round, so the work stays linear.
 const ROUND_SHARE: usize = 16;
 
+/// A round that replaces a smaller share of all symbols than this is the last.
+const WORTH_A_ROUND: usize = 512;
+
 /// What a round did.
 struct Round {
     replaced: usize,
     /// Whether every pair at or above the threshold had its turn.
     took_all: bool,
+}
+
+/// How many of the most frequent pairs fill `room` symbols; all of them if the rest is not worth a
+/// round of its own, and one at least, or no round would end.
+fn fitting(hot: &[(Pair, u32)], room: usize) -> usize {
+    let total: usize = hot.iter().map(|&(_, count)| count as usize).sum();
+    if total <= room + room / 2 {
+        return hot.len();
+    }
+    let mut filled = 0;
+    let beyond = hot.iter().position(|&(_, count)| {
+        filled += count as usize;
+        filled > room
+    });
+    beyond.map_or(hot.len(), |at| at.max(1))
 }
 
 /// The sequence as it shrinks, and the rules so far.
@@ -82,6 +100,7 @@ struct State {
     pairs: Vec<(Symbol, Symbol)>,
     /// Occurrences of each symbol in the chunks.
     frequency: Vec<u32>,
+    counter: PairCounter,
 }
 
 impl State {
@@ -105,7 +124,13 @@ impl State {
         for &id in input.ids {
             frequency[id as usize] += 1;
         }
-        Self { tokens: input.tokens, chunks, pairs: Vec::new(), frequency }
+        Self {
+            tokens: input.tokens,
+            chunks,
+            pairs: Vec::new(),
+            frequency,
+            counter: PairCounter::default(),
+        }
     }
 
     fn len(&self) -> usize {
@@ -114,15 +139,9 @@ impl State {
 
     /// One round: replaces the most frequent of the pairs that occur `threshold` times or more.
     fn round(&mut self, threshold: u32) -> Round {
-        let mut hot = count_pairs(&self.chunks, &self.frequency, threshold);
+        let mut hot = self.counter.count(&self.chunks, &self.frequency, threshold);
         hot.sort_unstable_by_key(|&(pair, count)| (std::cmp::Reverse(count), pair));
-        let mut room = self.len() / ROUND_SHARE;
-        let taken = hot.iter().take_while(|&&(_, count)| {
-            let fits = room > 0;
-            room = room.saturating_sub(count as usize);
-            fits
-        });
-        let taken = taken.count();
+        let taken = fitting(&hot, self.len() / ROUND_SHARE);
         let took_all = taken == hot.len();
         hot.truncate(taken);
         if hot.is_empty() {
@@ -160,7 +179,7 @@ impl State {
                 }
             }
         }
-        drop(self.chunks);
+        drop((self.chunks, self.counter));
         let mut rule_starts = Vec::with_capacity(self.pairs.len() + 2);
         rule_starts.push(0);
         for &(left, right) in &self.pairs {

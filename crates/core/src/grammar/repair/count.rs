@@ -4,7 +4,7 @@ use super::{BREAK, Symbol};
 use rayon::prelude::*;
 
 /// Pairs are divided by hash so that a partition's table stays in the second-level cache.
-const PARTITION_BITS: u32 = 8;
+const PARTITION_BITS: u32 = 9;
 const PARTITIONS: usize = 1 << PARTITION_BITS;
 
 /// A pair as one number, left symbol in the upper half.
@@ -19,31 +19,50 @@ pub(super) fn mix(pair: Pair) -> u64 {
     (product as u64) ^ (product >> 64) as u64
 }
 
-/// All pairs that occur at least `threshold` times, with their counts; overlapping occurrences of
-/// a pair of equal symbols count once.
-pub(super) fn count_pairs(
-    chunks: &[Vec<Symbol>],
-    frequency: &[u32],
-    threshold: u32,
-) -> Vec<(Pair, u32)> {
-    let groups = rayon::current_num_threads().max(1) * 2;
-    let per_group = chunks.len().div_ceil(groups).max(1);
-    let scattered: Vec<Vec<Vec<Pair>>> =
-        chunks.par_chunks(per_group).map(|group| scatter(group, frequency, threshold)).collect();
-    (0..PARTITIONS)
-        .into_par_iter()
-        .map_init(CountTable::default, |table, partition| {
-            let lists = scattered.iter().map(|lists| &lists[partition][..]);
-            table.frequent(lists, threshold)
-        })
-        .flatten_iter()
-        .collect()
+/// Counts pairs, round after round, in memory that is kept from one round to the next.
+#[derive(Default)]
+pub(super) struct PairCounter {
+    /// By group of chunks and by partition: pairs that may be frequent.
+    scattered: Vec<Vec<Vec<Pair>>>,
+}
+
+impl PairCounter {
+    /// All pairs that occur at least `threshold` times, with their counts; overlapping occurrences
+    /// of a pair of equal symbols count once.
+    pub(super) fn count(
+        &mut self,
+        chunks: &[Vec<Symbol>],
+        frequency: &[u32],
+        threshold: u32,
+    ) -> Vec<(Pair, u32)> {
+        let groups = rayon::current_num_threads().max(1) * 2;
+        let per_group = chunks.len().div_ceil(groups).max(1);
+        self.scattered
+            .resize_with(chunks.len().div_ceil(per_group), || vec![Vec::new(); PARTITIONS]);
+        self.scattered
+            .par_iter_mut()
+            .zip(chunks.par_chunks(per_group))
+            .for_each(|(partitions, group)| scatter(group, frequency, threshold, partitions));
+        (0..PARTITIONS)
+            .into_par_iter()
+            .map_init(CountTable::default, |table, partition| {
+                let lists = self.scattered.iter().map(|lists| &lists[partition][..]);
+                table.frequent(lists, threshold)
+            })
+            .flatten_iter()
+            .collect()
+    }
 }
 
 /// Sorts the pairs of some chunks into partitions, leaving out pairs that cannot be frequent
 /// because one of their symbols is not.
-fn scatter(chunks: &[Vec<Symbol>], frequency: &[u32], threshold: u32) -> Vec<Vec<Pair>> {
-    let mut partitions: Vec<Vec<Pair>> = vec![Vec::new(); PARTITIONS];
+fn scatter(
+    chunks: &[Vec<Symbol>],
+    frequency: &[u32],
+    threshold: u32,
+    partitions: &mut [Vec<Pair>],
+) {
+    partitions.iter_mut().for_each(Vec::clear);
     for chunk in chunks {
         // Whether the pair before the current one was counted and is the same: then this one
         // overlaps it (`aaa`).
@@ -66,7 +85,6 @@ fn scatter(chunks: &[Vec<Symbol>], frequency: &[u32], threshold: u32) -> Vec<Vec
             (left, left_frequent) = (right, right_frequent);
         }
     }
-    partitions
 }
 
 /// Pair counts by linear probing. It grows as distinct pairs come in and keeps its size for the next
@@ -109,7 +127,7 @@ impl CountTable {
         if slot.0 == EMPTY {
             slot.0 = pair;
             self.used += 1;
-            if self.used * 2 > self.slots.len() {
+            if self.used * 3 > self.slots.len() * 2 {
                 self.grow();
             }
         }
@@ -129,7 +147,7 @@ impl CountTable {
     #[cold]
     fn grow(&mut self) {
         let old = std::mem::take(&mut self.slots);
-        self.slots = vec![(EMPTY, 0); old.len() * 4];
+        self.slots = vec![(EMPTY, 0); old.len() * 2];
         for slot in old.into_iter().filter(|slot| slot.0 != EMPTY) {
             let at = self.find(slot.0);
             self.slots[at] = slot;

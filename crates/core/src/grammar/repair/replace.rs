@@ -8,10 +8,16 @@ use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 /// pair.
 pub(super) struct HotPairs {
     slots: Vec<(Pair, Symbol)>,
+    /// One bit for each hash: clear for most pairs that were not chosen, and small enough to stay in
+    /// cache where the slots do not.
+    seen: Vec<u64>,
     /// Per symbol: bit 0, it is the left of a chosen pair; bit 1, the right. Saves most look-ups.
     sides: Vec<u8>,
     first: Symbol,
 }
+
+/// Bits of `seen` for each slot.
+const SEEN_BITS: usize = 8;
 
 const LEFT: u8 = 1;
 const RIGHT: u8 = 2;
@@ -23,14 +29,18 @@ const COLD: Symbol = Symbol::MAX;
 impl HotPairs {
     /// `hot[k]` becomes symbol `first + k`; `symbols` bounds the symbols in use so far.
     pub(super) fn new(hot: &[(Pair, u32)], first: Symbol, symbols: usize) -> Self {
+        let slots = (hot.len() * 2).next_power_of_two();
         let mut map = Self {
-            slots: vec![(EMPTY, 0); (hot.len() * 2).next_power_of_two()],
+            slots: vec![(EMPTY, 0); slots],
+            seen: vec![0; (slots * SEEN_BITS).div_ceil(64).next_power_of_two()],
             sides: vec![0; symbols],
             first,
         };
         for (rule, &(pair, _)) in (first..).zip(hot) {
             let at = map.find(pair);
             map.slots[at] = (pair, rule);
+            let (word, bit) = map.seen_at(mix(pair));
+            map.seen[word] |= bit;
             map.sides[(pair >> 32) as usize] |= LEFT;
             map.sides[pair as u32 as usize] |= RIGHT;
         }
@@ -46,7 +56,17 @@ impl HotPairs {
         at
     }
 
+    /// Where a hash has its bit. The upper half of the hash is not used for the slot.
+    fn seen_at(&self, hash: u64) -> (usize, u64) {
+        let bit = (hash >> 32) as usize & (self.seen.len() * 64 - 1);
+        (bit / 64, 1 << (bit % 64))
+    }
+
     fn rule(&self, pair: Pair) -> Symbol {
+        let (word, bit) = self.seen_at(mix(pair));
+        if self.seen[word] & bit == 0 {
+            return COLD;
+        }
         let slot = self.slots[self.find(pair)];
         if slot.0 == pair { slot.1 } else { COLD }
     }

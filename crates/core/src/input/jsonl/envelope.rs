@@ -1,6 +1,7 @@
 //! What stands around the text of a JSON line.
 
 use super::literal::{self, StringStyle};
+use super::scan;
 use std::ops::Range;
 
 /// The bytes of a JSON Lines file that belong to a document without being its text.
@@ -47,7 +48,8 @@ impl<'a> Envelope<'a> {
     }
 
     fn keeps_literal_of(&self, text: &[u8]) -> bool {
-        if self.style != StringStyle::Raw {
+        // An envelope from a damaged file may hold anything.
+        if self.style != StringStyle::Raw || !scan::is_string(self.literal) {
             return false;
         }
         let mut original = Vec::new();

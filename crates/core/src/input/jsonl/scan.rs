@@ -69,6 +69,12 @@ fn descend(json: &[u8], outer: Range<usize>, path: &str, field: &str) -> Found<R
     Ok(value)
 }
 
+/// Whether `literal` is one string literal and nothing else.
+pub(super) fn is_string(literal: &[u8]) -> bool {
+    literal.first() == Some(&b'"')
+        && Scanner { bytes: literal, at: 0 }.string() == Ok(0..literal.len())
+}
+
 fn is_key(literal: &[u8], name: &str) -> bool {
     if literal.contains(&b'\\') {
         let mut decoded = Vec::new();

@@ -1,0 +1,49 @@
+//! Loading: from a file on disk, in the system's cache, to a grammar that is ready to traverse.
+//!
+//! Measured through the library on one thread, without starting a process: open, read the
+//! dictionary, load every segment. That is what every question to a corpus pays first.
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result};
+use zgram::Corpus;
+
+/// Loads are repeated until this has passed, and the fastest counts: the first ones warm the cache.
+const ENOUGH: Duration = Duration::from_millis(500);
+const AT_LEAST: u32 = 3;
+
+/// Seconds that loading the file takes.
+pub fn seconds(packed: &Path) -> Result<f64> {
+    let start = Instant::now();
+    let mut fastest = f64::INFINITY;
+    let mut loads = 0;
+    while loads < AT_LEAST || start.elapsed() < ENOUGH {
+        let one = Instant::now();
+        load(packed).with_context(|| format!("cannot load {}", packed.display()))?;
+        fastest = fastest.min(one.elapsed().as_secs_f64());
+        loads += 1;
+    }
+    Ok(fastest)
+}
+
+fn load(packed: &Path) -> Result<(), zgram::Error> {
+    let corpus = Corpus::open(packed)?;
+    corpus.dictionary()?;
+    for segment in 0..corpus.facts().segments.len() {
+        std::hint::black_box(corpus.segment(segment)?);
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_that_is_no_corpus_is_an_error_with_its_name() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        let error = format!("{:#}", seconds(file.path()).unwrap_err());
+        assert!(error.contains(file.path().to_str().unwrap()), "{error}");
+    }
+}

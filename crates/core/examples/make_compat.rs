@@ -1,0 +1,86 @@
+//! Writes the golden files of the current format version that are missing, and what they hold:
+//! `cargo run -p zgram --example make_compat`. Files that exist are never touched.
+
+use std::error::Error;
+use std::fs;
+use std::path::{Path, PathBuf};
+use zgram::CompressOptions;
+use zgram::format::{FORMAT_VERSION, GrammarKind, Layer, Level};
+use zgram::input::{ReadOptions, Sources};
+use zgram::progress::Silent;
+
+const BOOK: &str = include_str!("../../../samples/books/carroll-alice.txt");
+
+/// A text of everything, a text long enough for clusters of tokens, and lines of JSON.
+fn write_expected(expected: &Path) -> std::io::Result<()> {
+    let tale = "the quick brown fox jumps over the lazy dog; the quick brown cat does not.\r\n";
+    let every_byte: Vec<u8> = (0..=255).flat_map(|byte| [byte, b'a', b' ', byte]).collect();
+    let cjk =
+        "\u{4f60}\u{597d}\u{3002}\u{e44}\u{e17}\u{e22} caf\u{e9} na\u{ef}ve \u{1f600} ".repeat(4);
+    for (name, text) in [
+        ("text/bytes", &every_byte[..]),
+        ("text/empty", b""),
+        ("text/letters.txt", cjk.as_bytes()),
+        ("text/tale.txt", tale.repeat(4).as_bytes()),
+        ("book/alice.txt", &BOOK.as_bytes()[..60_000]),
+        ("lines/lines.jsonl%3A1", b"one line of two"),
+        ("lines/lines.jsonl%3A2", "the other line of two, \u{e9}\n".as_bytes()),
+    ] {
+        let path = expected.join(name);
+        fs::create_dir_all(path.parent().expect("a folder"))?;
+        if !path.exists() {
+            fs::write(path, text)?;
+        }
+    }
+    Ok(())
+}
+
+const LINES: &str = "{\"id\": 1, \"text\": \"one line of two\"}\n\
+    {\"id\": 2, \"text\": \"the other line of two, \\u00e9\\n\", \"more\": [1, 2]}\n";
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let compat = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/compat");
+    let expected = compat.join("expected");
+    let version = compat.join(format!("v{FORMAT_VERSION}"));
+    fs::create_dir_all(&version)?;
+    write_expected(&expected)?;
+
+    let scratch = tempfile::tempdir()?;
+    let lines = scratch.path().join("lines.jsonl");
+    fs::write(&lines, LINES)?;
+    for level in [Level::Fast, Level::Default, Level::Max] {
+        for grammar in [GrammarKind::RePair, GrammarKind::Sequitur] {
+            for layer in [Layer::Zstd, Layer::Gzip, Layer::None] {
+                let how = format!("{}-{}-{}.zgram", level.name(), grammar.name(), layer.name());
+                let mut options = CompressOptions::default();
+                (options.level, options.grammar, options.layer) = (level, grammar, layer);
+                options.segment_size = 700;
+                let read = ReadOptions::default();
+                make(vec![expected.join("text")], read.clone(), &version, "text", &how, &options)?;
+                if layer == Layer::Zstd {
+                    let jsonl = ReadOptions { jsonl_field: Some("text".into()), ..read.clone() };
+                    make(vec![lines.clone()], jsonl, &version, "lines", &how, &options)?;
+                    options.segment_size = 1 << 20;
+                    make(vec![expected.join("book")], read, &version, "book", &how, &options)?;
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+fn make(
+    paths: Vec<PathBuf>,
+    read: ReadOptions,
+    version: &Path,
+    name: &str,
+    how: &str,
+    options: &CompressOptions,
+) -> Result<(), Box<dyn Error>> {
+    let path = version.join(format!("{name}.{how}"));
+    if !path.exists() {
+        zgram::compress(&Sources::new(paths, read), &path, options, &Silent)?;
+        println!("{}", path.display());
+    }
+    Ok(())
+}

@@ -1,0 +1,183 @@
+//! Documents on their way into a corpus file.
+
+use std::fs::{self, File};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use tempfile::TempDir;
+use zgram::format::{GrammarKind, Layer, Level};
+use zgram::input::{ReadOptions, Sources};
+use zgram::progress::Silent;
+use zgram::{CompressOptions, Error};
+
+/// A name and a text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Document {
+    /// Without `/` and NUL; sorts after the names before it.
+    pub name: Vec<u8>,
+    /// Any bytes.
+    pub text: Vec<u8>,
+}
+
+impl Document {
+    /// A document.
+    pub fn new(name: impl Into<Vec<u8>>, text: impl Into<Vec<u8>>) -> Self {
+        Self { name: name.into(), text: text.into() }
+    }
+}
+
+/// How documents reach the reader.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Feed {
+    /// Members of one archive.
+    Tar,
+    /// Files of one folder.
+    Folder,
+    /// A gzip file each: their sizes are not known beforehand.
+    Gzip,
+}
+
+/// Documents on disk, gone when dropped.
+#[derive(Debug)]
+pub struct Fed {
+    /// What to read.
+    pub sources: Sources,
+    folder: TempDir,
+}
+
+impl Fed {
+    /// A folder for anything temporary.
+    #[must_use]
+    pub fn scratch(&self) -> &Path {
+        self.folder.path()
+    }
+}
+
+#[cfg(unix)]
+pub(crate) fn path_of(name: &[u8]) -> PathBuf {
+    use std::os::unix::ffi::OsStrExt;
+    std::ffi::OsStr::from_bytes(name).into()
+}
+
+#[cfg(not(unix))]
+pub(crate) fn path_of(name: &[u8]) -> PathBuf {
+    std::str::from_utf8(name).expect("only Unix has names that are no text").into()
+}
+
+/// Puts documents on disk.
+#[must_use]
+pub fn feed(documents: &[Document], how: Feed) -> Fed {
+    let folder = TempDir::new().expect("a temporary folder");
+    let below = folder.path().join("in");
+    fs::create_dir(&below).expect("a folder");
+    let paths = match how {
+        Feed::Tar if !documents.is_empty() => {
+            let path = below.join("documents.tar");
+            let mut tar = tar::Builder::new(File::create(&path).expect("a file"));
+            for document in documents {
+                let mut header = tar::Header::new_gnu();
+                header.set_size(document.text.len() as u64);
+                header.set_mode(0o644);
+                tar.append_data(&mut header, path_of(&document.name), &document.text[..])
+                    .expect("a member");
+            }
+            tar.into_inner().expect("the end of the archive");
+            vec![path]
+        }
+        Feed::Tar | Feed::Folder => {
+            for document in documents {
+                fs::write(below.join(path_of(&document.name)), &document.text).expect("a file");
+            }
+            vec![below]
+        }
+        Feed::Gzip => documents.iter().map(|document| gzip(&below, document)).collect(),
+    };
+    Fed { sources: Sources::new(paths, ReadOptions::default()), folder }
+}
+
+fn gzip(folder: &Path, document: &Document) -> PathBuf {
+    let path = folder.join(path_of(&[&document.name[..], b".gz"].concat()));
+    let file = File::create(&path).expect("a file");
+    let mut encoder = flate2::write::GzEncoder::new(file, flate2::Compression::fast());
+    encoder.write_all(&document.text).and_then(|()| encoder.finish()).expect("the disk has room");
+    path
+}
+
+/// Options of one thread that differ from the defaults in these.
+#[must_use]
+pub fn options(level: Level, grammar: GrammarKind, layer: Layer) -> CompressOptions {
+    let mut options = CompressOptions::default();
+    (options.level, options.grammar, options.layer) = (level, grammar, layer);
+    options.threads = 1;
+    options
+}
+
+/// Every level, builder and layer.
+pub fn combinations() -> impl Iterator<Item = (Level, GrammarKind, Layer)> {
+    let levels = [Level::Fast, Level::Default, Level::Max];
+    let grammars = [GrammarKind::RePair, GrammarKind::Sequitur];
+    let layers = [Layer::Zstd, Layer::None, Layer::Gzip];
+    levels.into_iter().flat_map(move |level| {
+        grammars
+            .into_iter()
+            .flat_map(move |grammar| layers.into_iter().map(move |layer| (level, grammar, layer)))
+    })
+}
+
+/// The corpus file of documents on disk.
+///
+/// # Errors
+/// As [`zgram::compress_to`].
+pub fn compress_fed(fed: &Fed, options: &CompressOptions) -> Result<Vec<u8>, Error> {
+    let mut bytes = Vec::new();
+    let summary = zgram::compress_to(&fed.sources, &mut bytes, fed.scratch(), options, &Silent)?;
+    assert_eq!(summary.compressed_bytes, bytes.len() as u64);
+    Ok(bytes)
+}
+
+/// The corpus file of some documents.
+///
+/// # Errors
+/// As [`zgram::compress_to`].
+pub fn compress(
+    documents: &[Document],
+    how: Feed,
+    options: &CompressOptions,
+) -> Result<Vec<u8>, Error> {
+    compress_fed(&feed(documents, how), options)
+}
+
+/// A few documents with something of everything; two of them repeat each other.
+#[must_use]
+pub fn small_documents() -> Vec<Document> {
+    let tale = "the quick brown fox jumps over the lazy dog; the quick brown cat does not.\r\n";
+    vec![
+        Document::new("a.txt", tale.repeat(3)),
+        Document::new("b.txt", ""),
+        Document::new("c.bin", b"\xFF\x00\xE4\xBD the quick brown fox \x80\x80\x80  ".repeat(2)),
+        Document::new("d.txt", format!("\u{4f60}\u{597d}\u{3002} {tale} na na na na na na na")),
+    ]
+}
+
+/// [`small_documents`] in two or three segments.
+#[must_use]
+pub fn small_corpus(level: Level, grammar: GrammarKind, layer: Layer) -> Vec<u8> {
+    let mut options = options(level, grammar, layer);
+    options.segment_size = 220;
+    compress(&small_documents(), Feed::Tar, &options).expect("nothing stands against it")
+}
+
+/// A corpus of JSON Lines, which has envelopes.
+#[must_use]
+pub fn lines_corpus(level: Level, layer: Layer) -> Vec<u8> {
+    let folder = TempDir::new().expect("a temporary folder");
+    let path = folder.path().join("lines.jsonl");
+    let lines = (0..6).map(|id| {
+        format!("{{\"id\": {id}, \"text\": \"line {id} of six lines \\u00e9\\n\", \"x\": []}}\n")
+    });
+    fs::write(&path, lines.collect::<String>()).expect("a file");
+    let read = ReadOptions { jsonl_field: Some("text".to_owned()), ..ReadOptions::default() };
+    let fed = Fed { sources: Sources::new([path], read), folder };
+    let mut options = options(level, GrammarKind::RePair, layer);
+    options.segment_size = 60;
+    compress_fed(&fed, &options).expect("nothing stands against it")
+}

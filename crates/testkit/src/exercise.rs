@@ -1,0 +1,136 @@
+//! Everything that can be asked of a corpus file, within bounds.
+
+use crate::Document;
+use crate::documents::path_of;
+use std::error::Error as _;
+use zgram::progress::Silent;
+use zgram::storage::Memory;
+use zgram::{Corpus, DecompressOptions, Error, Expander};
+
+/// A hostile grammar of a few bytes can stand for more text than there are atoms.
+const MOST_EXPANDED: u64 = 1 << 20;
+
+/// Documents read one by one, which loads their segments anew.
+const MOST_DOCUMENTS: usize = 6;
+
+/// What became of a file.
+#[derive(Debug)]
+pub struct Outcome {
+    /// Everything that was refused; empty for a sound file.
+    pub errors: Vec<Error>,
+    /// All documents, if they could be read and are not too long.
+    pub documents: Option<Vec<Document>>,
+}
+
+/// An error with all its causes.
+#[must_use]
+pub fn chain(error: &Error) -> String {
+    let mut text = error.to_string();
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        text = format!("{text}: {error}");
+        cause = error.source();
+    }
+    text
+}
+
+/// Opens a file and asks for all of it. A file may be refused; nothing may panic.
+///
+/// # Panics
+/// When the library contradicts itself.
+pub fn exercise(file: Vec<u8>) -> Outcome {
+    match Corpus::from_storage("hostile.zgram", Box::new(Memory(file))) {
+        Err(error) => Outcome { errors: vec![error], documents: None },
+        Ok(corpus) => exercise_corpus(&corpus),
+    }
+}
+
+fn exercise_corpus(corpus: &Corpus) -> Outcome {
+    let mut errors = Vec::new();
+    if let Err(error) = corpus.verify(&Silent) {
+        errors.push(error);
+    }
+    for section in corpus.sections() {
+        assert!(section.offset + section.len <= corpus.compressed_bytes());
+    }
+    let dictionary = match corpus.dictionary() {
+        Ok(dictionary) => {
+            for id in 0..dictionary.len().min(64) as u32 {
+                let _ = (dictionary.class(id), dictionary.find(dictionary.bytes(id)));
+                let prefix = &dictionary.bytes(id)[..dictionary.bytes(id).len().min(2)];
+                let found: usize = dictionary.with_prefix(prefix).map(|ids| ids.len()).sum();
+                assert!(found <= dictionary.len());
+            }
+            Some(dictionary)
+        }
+        Err(error) => {
+            errors.push(error);
+            None
+        }
+    };
+    let table = corpus.documents().map_err(|error| errors.push(error)).ok();
+    let mut lengths = vec![0u64; table.map_or(0, |table| table.len())];
+    for (number, facts) in corpus.facts().segments.iter().enumerate() {
+        let (Some(dictionary), Some(_)) = (dictionary, table) else { break };
+        let grammar = match corpus.segment(number) {
+            Ok(grammar) => grammar,
+            Err(error) => {
+                errors.push(error);
+                continue;
+            }
+        };
+        let _ = (grammar.validate(), grammar.depth(), grammar.expanded_lengths());
+        let expander = Expander::new(&grammar, dictionary);
+        for document in 0..grammar.doc_count() {
+            let symbols = grammar.document(document);
+            let len = expander.len(symbols);
+            let total = &mut lengths[facts.first_document as usize + document];
+            *total = total.saturating_add(len);
+            if len <= MOST_EXPANDED {
+                let mut text = Vec::new();
+                expander.write(symbols, &mut text).expect("memory takes every byte");
+                assert_eq!(text.len() as u64, len, "the length that the grammar tells");
+            }
+        }
+    }
+    let Some(table) = table.filter(|_| errors.is_empty()) else {
+        return Outcome { errors, documents: None };
+    };
+    if table.len() > MOST_DOCUMENTS || lengths.iter().any(|&len| len > MOST_EXPANDED) {
+        return Outcome { errors, documents: None };
+    }
+    let mut documents = Vec::new();
+    for document in 0..table.len() {
+        let mut text = Vec::new();
+        corpus.write_document(document, &mut text).expect("all of it was read just now");
+        assert_eq!(text.len() as u64, table.size(document), "verified sizes");
+        documents.push(Document::new(table.name(document), text));
+    }
+    Outcome { errors, documents: Some(documents) }
+}
+
+/// [`exercise`], and then what could be read is written to files as `zgram decompress` would. Names
+/// may be unusable and envelopes unfitting; but a file that is written holds its document.
+///
+/// # Panics
+/// When the library contradicts itself.
+pub fn exercise_with_files(file: Vec<u8>) -> Outcome {
+    let outcome = exercise(file.clone());
+    let Some(documents) = &outcome.documents else { return outcome };
+    let corpus = Corpus::from_storage("hostile.zgram", Box::new(Memory(file))).expect("as before");
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let mut options = DecompressOptions::default();
+    options.threads = 1;
+    let below = folder.path().join("out");
+    if zgram::decompress(&corpus, &[], &below, &options, &Silent).is_ok()
+        && !corpus.facts().has_envelopes
+    {
+        for Document { name, text } in documents {
+            let path = below.join(path_of(name));
+            assert!(std::fs::read(path).expect("a written file") == *text);
+        }
+    }
+    let around = std::fs::read_dir(folder.path()).expect("our own folder");
+    assert!(around.count() <= 1, "something was written outside of the output folder");
+    outcome
+}

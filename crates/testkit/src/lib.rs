@@ -1,0 +1,18 @@
+//! What the tests and the fuzz targets of zgram share: small corpora, a naive oracle, files forged
+//! with valid checksums, and the bodies of the fuzz targets as plain functions.
+
+mod check;
+mod documents;
+mod exercise;
+mod forge;
+mod random;
+pub mod targets;
+
+pub use check::check_corpus;
+pub use documents::{
+    Document, Fed, Feed, combinations, compress, compress_fed, feed, lines_corpus, options,
+    small_corpus, small_documents,
+};
+pub use exercise::{Outcome, chain, exercise, exercise_with_files};
+pub use forge::{Forged, ForgedSection};
+pub use random::Random;
