@@ -127,7 +127,8 @@ fn rules_do_not_cross_documents() {
 #[test]
 fn longer_than_a_chunk() {
     // A chunk holds a million symbols; text that goes on must come back across its borders.
-    let documents = vec![(0..2_500_000u32).map(|i| i.wrapping_mul(i) % 1009 % 50).collect::<Vec<_>>()];
+    let documents =
+        vec![(0..2_500_000u32).map(|i| i.wrapping_mul(i) % 1009 % 50).collect::<Vec<_>>()];
     assert_sound(&build(&documents), &documents);
 }
 
