@@ -67,6 +67,8 @@
 //! memory than its size justifies. The library prints nothing; it reports through
 //! [`Progress`](progress::Progress).
 
+#![forbid(unsafe_code)]
+
 pub mod compress;
 mod corpus;
 mod decompress;
