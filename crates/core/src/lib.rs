@@ -9,7 +9,7 @@
 //! 3. [`mod@compress`] gathers documents into segments of bounded size. [`grammar`] finds in each the
 //!    phrases that repeat and makes rules of them, by Re-Pair or by Sequitur. Rules are numbered
 //!    parents first and by level; each document is a slice of the root.
-//! 4. [`format`] writes the grammars, the one dictionary they share, names and facts as sections of
+//! 4. [`mod@format`] writes the grammars, the one dictionary they share, names and facts as sections of
 //!    one file, each with a checksum, at one of three levels of size against loading speed.
 //! 5. [`Corpus`] opens such a file and loads what is asked for: facts, names, the dictionary, one
 //!    segment's grammar. [`Expander`] turns symbols back into text; [`decompress()`] writes files.
@@ -56,7 +56,7 @@
 //! | [`token`] | which words are these bytes, and which bytes is this word? |
 //! | [`grammar`] | which phrases repeat, and how is the whole built from them? |
 //! | [`mod@compress`] | how does a corpus larger than memory become one file? |
-//! | [`format`] | which bytes stand for a grammar, a dictionary, a list of names? |
+//! | [`mod@format`] | which bytes stand for a grammar, a dictionary, a list of names? |
 //! | [`storage`] | where do a file's bytes lie? |
 //! | [`progress`] | how far is it, and should it go on? |
 //!

@@ -1,7 +1,7 @@
 //! Grammars, dictionary and documents to bytes and back: the `.zgram` file.
 //!
-//! [`container`] is the file around the sections; [`facts`], [`dictionary`], [`documents`],
-//! [`envelopes`] and [`segment`] are the sections; [`layer`] is the second layer under them all.
+//! `container` is the file around the sections; `facts`, `dictionary`, `documents`,
+//! `envelopes` and `segment` are the sections; `layer` is the second layer under them all.
 //! `docs/format.md` has the byte map.
 
 mod adaptive;
