@@ -18,12 +18,14 @@ impl Rules {
     /// Those of the system this runs on.
     pub(super) const HERE: Self = if cfg!(windows) { Self::Windows } else { Self::Unix };
 
-    /// Why `name` cannot be a path below a folder; `Ok` if it can.
+    /// Why `name` cannot be a path below a folder; `Ok` if it can. No system takes longer paths, and
+    /// so their folders need not be looked at one by one.
     pub(super) fn check(self, name: &[u8]) -> Result<(), &'static str> {
         match name {
             [] => return Err("it is empty"),
             [b'/', ..] => return Err("it is absolute"),
             _ if name.contains(&0) => return Err("it has a NUL byte"),
+            _ if name.len() > MOST_BYTES => return Err("it is longer than 4096 bytes"),
             _ => {}
         }
         name.split(|&byte| byte == b'/').try_for_each(|part| self.check_part(part))
@@ -44,6 +46,9 @@ impl Rules {
         }
     }
 }
+
+/// A name is at most this long: what Linux allows for a path. It bounds the depth of folders too.
+const MOST_BYTES: usize = 4096;
 
 /// Whether Windows takes `part` for a device, which it does whatever the extension.
 fn is_windows_device(part: &[u8]) -> bool {
@@ -102,6 +107,12 @@ mod tests {
             assert!(Rules::Unix.check(name.as_bytes()).is_err(), "{name:?}");
             assert!(Rules::Windows.check(name.as_bytes()).is_err(), "{name:?}");
         }
+    }
+
+    #[test]
+    fn endless_names_are_refused() {
+        assert!(Rules::Unix.check(&b"a/".repeat(2047).as_slice()[..4093]).is_ok());
+        assert!(Rules::Unix.check(&b"a/".repeat(30_000)).is_err());
     }
 
     #[test]
