@@ -310,7 +310,7 @@ pub(crate) enum Format {
 /// How hard to compress.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Level {
-    /// Loads at memory speed, about the size of zstd -19
+    /// Loads fastest, about the size of zstd -19
     Fast,
     /// Smaller than xz -9e on text, still loads fast
     #[default]

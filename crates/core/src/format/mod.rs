@@ -26,9 +26,9 @@ pub use layer::Layer;
 #[repr(u8)]
 #[non_exhaustive]
 pub enum Level {
-    /// Loads at memory speed; about the size of `zstd -19`.
+    /// Loads fastest; about the size of `zstd -19`.
     Fast = 0,
-    /// Smaller than `xz -9e` on text and still loads at about a gigabyte of text a second.
+    /// Smaller than `xz -9e` on text, and loads at several hundred megabytes of text a second.
     #[default]
     Default = 1,
     /// As small as it gets; loads slowly.
