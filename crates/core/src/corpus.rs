@@ -37,6 +37,15 @@ pub struct Piece {
     pub document: usize,
 }
 
+/// A segment whose root is known only by what stands in it, not in which order.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SegmentTally {
+    /// The rules, with an empty root and no documents.
+    pub rules: Grammar,
+    /// How often each symbol (token or rule) stands in the root.
+    pub root_uses: Vec<u32>,
+}
+
 impl Corpus {
     /// Opens a file.
     ///
@@ -155,6 +164,27 @@ impl Corpus {
             return Err(self.inconsistent(SectionKind::Segment, number as u32, what));
         }
         Ok(grammar)
+    }
+
+    /// Loads a segment for questions to which the order of the root does not matter: its rules, and
+    /// how often each symbol stands in the root. The root itself is never laid out in memory.
+    ///
+    /// # Errors
+    /// As for [`segment`](Self::segment).
+    ///
+    /// # Panics
+    /// When there is no such segment.
+    pub fn segment_tally(&self, number: usize) -> Result<SegmentTally, Error> {
+        let grammar = self.segment(number)?;
+        let mut root_uses = vec![0; grammar.tokens() as usize + grammar.rule_count()];
+        grammar.root().iter().for_each(|&symbol| root_uses[symbol as usize] += 1);
+        let root_len = grammar.root().len() as u32;
+        let rule_starts = std::iter::once(0)
+            .chain(grammar.rule_starts()[1..].iter().map(|&start| start - root_len))
+            .collect();
+        let symbols = grammar.symbols()[root_len as usize..].to_vec();
+        let rules = Grammar::from_checked(grammar.tokens(), rule_starts, symbols, vec![0]);
+        Ok(SegmentTally { rules, root_uses })
     }
 
     /// The segment in which a document begins, and its pieces there and in the segments after.

@@ -82,7 +82,7 @@ pub mod storage;
 pub mod token;
 
 pub use compress::{CompressOptions, Summary, compress, compress_to};
-pub use corpus::{Corpus, Piece};
+pub use corpus::{Corpus, Piece, SegmentTally};
 pub use decompress::{DecompressOptions, DecompressSummary, decompress};
 pub use error::Error;
 pub use expand::Expander;
