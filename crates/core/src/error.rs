@@ -62,6 +62,12 @@ pub enum Error {
         /// What is wrong with it.
         why: String,
     },
+    /// A sequence of fewer than two words was asked for.
+    #[error("a sequence has at least two words, not {n}; for single words there is word count")]
+    SequenceTooShort {
+        /// The words asked for.
+        n: usize,
+    },
     /// The work was asked to stop.
     #[error(transparent)]
     Interrupted(#[from] Interrupted),

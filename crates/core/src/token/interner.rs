@@ -29,25 +29,28 @@ impl Interner {
     #[inline]
     pub fn intern(&mut self, class: TokenClass, bytes: &[u8]) -> u32 {
         let hash = hash(bytes);
-        let tag = (hash >> 32) as u32;
-        let found = self.table.find(hash, |entry| {
-            entry.tag == tag && {
-                let start = entry.start as usize;
-                let end = self
-                    .starts
-                    .get(entry.id as usize + 1)
-                    .map_or(self.arena.len(), |&e| e as usize);
-                self.arena[start..end] == *bytes
-            }
-        });
-        match found {
-            Some(entry) => entry.id,
-            None => self.insert(class, bytes, hash, tag),
+        match self.find_hashed(bytes, hash) {
+            Some(id) => id,
+            None => self.insert(class, bytes, hash),
         }
     }
 
+    /// The id of a token, if it has been seen.
+    #[must_use]
+    pub fn find(&self, bytes: &[u8]) -> Option<u32> {
+        self.find_hashed(bytes, hash(bytes))
+    }
+
+    #[inline]
+    fn find_hashed(&self, bytes: &[u8], hash: u64) -> Option<u32> {
+        let tag = (hash >> 32) as u32;
+        let same = |entry: &Entry| entry.tag == tag && self.bytes(entry.id) == bytes;
+        self.table.find(hash, same).map(|entry| entry.id)
+    }
+
     #[cold]
-    fn insert(&mut self, class: TokenClass, bytes: &[u8], hash_of_bytes: u64, tag: u32) -> u32 {
+    fn insert(&mut self, class: TokenClass, bytes: &[u8], hash_of_bytes: u64) -> u32 {
+        let tag = (hash_of_bytes >> 32) as u32;
         let id = self.starts.len() as u32;
         let start = self.arena.len() as u64;
         self.arena.extend_from_slice(bytes);

@@ -1,0 +1,108 @@
+//! Rows for each document, in the order of the corpus: term vector, sequence count.
+
+use super::ordered::{Abandoned, Outlet};
+use super::rows::{Writer, emit, order_by_count};
+use super::scope::SegmentScope;
+use super::{Items, Setting, Share, for_each_share, totals};
+use crate::analytics::report::Phase;
+use crate::error::Error;
+
+/// Documents that are worked on together.
+enum Part {
+    /// Whole documents, segment by segment.
+    Whole(Vec<SegmentScope>),
+    /// A document that was split over segments.
+    Split(Vec<SegmentScope>),
+}
+
+/// Counts each document's items and hands the encoded rows to `consume`: by falling count, then by
+/// key, at most `top` for each document.
+pub(crate) fn run<I: Items, O: Send>(
+    setting: &Setting<'_>,
+    items: &mut I,
+    writer: &Writer<'_, O>,
+    top: Option<usize>,
+    consume: &mut (dyn FnMut(O) -> Result<(), Error> + Send),
+) -> Result<u64, Error> {
+    let mut passes = 1;
+    for part in parts(&setting.segments) {
+        match part {
+            Part::Whole(segments) => whole(setting, items, &segments, writer, top, consume)?,
+            Part::Split(segments) => {
+                let document = segments[0].corpus_number(segments[0].documents[0]);
+                let order = totals::Order { top, document: Some(document) };
+                passes = totals::run(setting, items, &segments, writer, order, consume)?.max(passes);
+            }
+        }
+    }
+    Ok(passes)
+}
+
+/// Cuts the scope where documents were split.
+fn parts(segments: &[SegmentScope]) -> Vec<Part> {
+    let mut parts = Vec::new();
+    for scope in segments {
+        let (pieces, whole): (Vec<usize>, Vec<usize>) =
+            scope.documents.iter().partition(|&&document| scope.is_piece(document));
+        let only = |documents: Vec<usize>| SegmentScope {
+            is_whole: documents.len() == scope.documents.len() && scope.is_whole,
+            documents,
+            ..scope.clone()
+        };
+        let before = |piece: usize| whole.first().is_none_or(|&document| piece < document);
+        for &piece in pieces.iter().filter(|&&piece| before(piece)) {
+            match parts.last_mut() {
+                Some(Part::Split(split)) if scope.continues && scope.documents[0] == piece => {
+                    split.push(only(vec![piece]));
+                }
+                _ => parts.push(Part::Split(vec![only(vec![piece])])),
+            }
+        }
+        if let Some(&first) = whole.first() {
+            match parts.last_mut() {
+                Some(Part::Whole(segments)) => segments.push(only(whole.clone())),
+                _ => parts.push(Part::Whole(vec![only(whole.clone())])),
+            }
+            for &piece in pieces.iter().filter(|&&piece| piece > first) {
+                parts.push(Part::Split(vec![only(vec![piece])]));
+            }
+        }
+    }
+    parts
+}
+
+fn whole<I: Items, O: Send>(
+    setting: &Setting<'_>,
+    items: &I,
+    segments: &[SegmentScope],
+    writer: &Writer<'_, O>,
+    top: Option<usize>,
+    consume: &mut (dyn FnMut(O) -> Result<(), Error> + Send),
+) -> Result<(), Error> {
+    let work = |share: Share<'_, '_, I>, outlet: &mut Outlet<'_, '_, O, Error>| {
+        let mut scratch = items.scratch(share.prepared);
+        let mut counts = Vec::new();
+        let mut page = writer.page();
+        for &document in share.documents {
+            setting.options.progress.check()?;
+            counts.clear();
+            setting.meter.time(Phase::Traverse, || {
+                let visited =
+                    items.count(share.prepared, &[document], &mut scratch, &mut counts);
+                setting.visited(visited);
+                order_by_count(&mut counts, top);
+            });
+            let number = Some(share.scope.corpus_number(document));
+            for (key, count) in &counts {
+                let encoded = page.push_key(key, items.packing(), *count, number);
+                if let Err(Abandoned) = emit(outlet, encoded) {
+                    return Ok(());
+                }
+            }
+        }
+        // If the run was abandoned, its error is told elsewhere.
+        let _ = emit(outlet, page.turn());
+        Ok(())
+    };
+    for_each_share(setting, items, segments, work, consume)
+}

@@ -1,0 +1,208 @@
+//! Rows for each item, its documents together: inverted index, ranked inverted index.
+
+use super::ordered::{self, Abandoned, Outlet};
+use super::rows::{Writer, emit};
+use super::totals::gather;
+use super::words::WordItems;
+use super::{Items, Setting, Share, for_each_share};
+use crate::analytics::report::Phase;
+use crate::error::Error;
+use rustc_hash::FxHashMap;
+
+/// Hands out rows of sequences in the order of their words, the documents of each by falling count.
+/// Returns how often the segments were gone through.
+pub(crate) fn ranked<I: Items, O: Send>(
+    setting: &Setting<'_>,
+    items: &mut I,
+    writer: &Writer<'_, O>,
+    top: Option<usize>,
+    consume: &mut (dyn FnMut(O) -> Result<(), Error> + Send),
+) -> Result<u64, Error> {
+    let passes = items.passes(&setting.segments)?;
+    for range in &passes {
+        items.within(range.clone());
+        let listed = gather(setting, items, &setting.segments, true)?;
+        let cuts = setting.meter.time(Phase::Merge, || listed.cuts());
+        let packing = items.packing();
+        let work = |range: usize, outlet: &mut Outlet<'_, '_, O, Error>| {
+            let start = std::time::Instant::now();
+            let mut page = writer.page();
+            let mut key: Option<I::Key> = None;
+            let mut documents: Vec<(u32, u64)> = Vec::new();
+            let mut abandoned = false;
+            let mut close = |key: &Option<I::Key>, documents: &mut Vec<(u32, u64)>| {
+                let Some(key) = key else { return };
+                documents.sort_by_key(|&(_, count)| std::cmp::Reverse(count));
+                documents.truncate(top.unwrap_or(usize::MAX));
+                for (document, count) in documents.drain(..) {
+                    let encoded = page.push_key(key, packing, count, Some(document));
+                    abandoned |= emit(outlet, encoded).is_err();
+                }
+            };
+            listed.merge(&cuts, range, |next, document, count| {
+                if key.as_ref() != Some(next) {
+                    close(&key, &mut documents);
+                    key = Some(next.clone());
+                }
+                documents.push((document, count));
+            });
+            close(&key, &mut documents);
+            let _ = emit(outlet, page.turn());
+            setting.meter.add_time(Phase::Merge, start.elapsed());
+            setting.options.progress.check()?;
+            Ok(())
+        };
+        ordered::run(setting.threads, cuts.len() + 1, work, &mut *consume)?;
+    }
+    Ok(passes.len() as u64)
+}
+
+/// Words of documents in the order in which they were counted.
+#[derive(Debug, Default)]
+struct Postings {
+    words: Vec<u32>,
+    /// A count of [`LARGE`] is in the table.
+    counts: Vec<u32>,
+    large: FxHashMap<usize, u64>,
+    /// Each document and where its words end.
+    documents: Vec<(u32, usize)>,
+}
+
+const LARGE: u32 = u32::MAX;
+
+impl Postings {
+    fn push(&mut self, word: u32, count: u64) {
+        let small = u32::try_from(count).ok().filter(|&small| small != LARGE);
+        if small.is_none() {
+            self.large.insert(self.words.len(), count);
+        }
+        self.words.push(word);
+        self.counts.push(small.unwrap_or(LARGE));
+    }
+
+    fn append(&mut self, mut other: Self) {
+        let start = self.words.len();
+        self.words.append(&mut other.words);
+        self.counts.append(&mut other.counts);
+        self.large.extend(other.large.into_iter().map(|(at, count)| (start + at, count)));
+        self.documents.extend(other.documents.into_iter().map(|(doc, end)| (doc, start + end)));
+    }
+}
+
+/// Hands out rows of words in the order of their bytes, the documents of each in the order of the
+/// corpus.
+pub(crate) fn inverted<O: Send>(
+    setting: &Setting<'_>,
+    items: &WordItems<'_>,
+    writer: &Writer<'_, O>,
+    consume: &mut (dyn FnMut(O) -> Result<(), Error> + Send),
+) -> Result<(), Error> {
+    let work = |share: Share<'_, '_, WordItems<'_>>,
+                outlet: &mut Outlet<'_, '_, Postings, Error>| {
+        let mut scratch = items.scratch(share.prepared);
+        let mut postings = Postings::default();
+        setting.meter.time(Phase::Traverse, || {
+            for document in share.documents {
+                setting.options.progress.check()?;
+                let documents = std::slice::from_ref(document);
+                let visited =
+                    items.count_numbers(share.prepared, documents, &mut scratch, |word, count| {
+                        postings.push(word, count);
+                    });
+                setting.visited(visited);
+                let number = share.scope.corpus_number(*document);
+                postings.documents.push((number, postings.words.len()));
+            }
+            Ok::<_, Error>(())
+        })?;
+        let _ = outlet.emit(postings);
+        Ok(())
+    };
+    let mut all = Postings::default();
+    for_each_share(setting, items, &setting.segments, work, &mut |postings| {
+        all.append(postings);
+        Ok(())
+    })?;
+    let index = setting.meter.time(Phase::Merge, || Index::new(&all, setting.words.len()));
+    drop(all);
+    index.write(setting, writer, consume)
+}
+
+/// Postings by word.
+struct Index {
+    /// Where each word's postings start, and the end.
+    starts: Vec<usize>,
+    documents: Vec<u32>,
+    counts: Vec<u32>,
+    large: FxHashMap<usize, u64>,
+}
+
+impl Index {
+    /// By counting: one pass for the sizes, one to put postings in their places.
+    fn new(postings: &Postings, words: usize) -> Self {
+        let mut starts = vec![0usize; words + 2];
+        postings.words.iter().for_each(|&word| starts[word as usize + 2] += 1);
+        for word in 2..starts.len() {
+            starts[word] += starts[word - 1];
+        }
+        let mut documents = vec![0; postings.words.len()];
+        let mut counts = vec![0; postings.words.len()];
+        let mut large = FxHashMap::default();
+        let mut from = 0;
+        for &(document, end) in &postings.documents {
+            for at in from..end {
+                let place = &mut starts[postings.words[at] as usize + 1];
+                documents[*place] = document;
+                counts[*place] = postings.counts[at];
+                if postings.counts[at] == LARGE {
+                    large.insert(*place, postings.large[&at]);
+                }
+                *place += 1;
+            }
+            from = end;
+        }
+        starts.pop();
+        Self { starts, documents, counts, large }
+    }
+
+    fn write<O: Send>(
+        &self,
+        setting: &Setting<'_>,
+        writer: &Writer<'_, O>,
+        consume: &mut (dyn FnMut(O) -> Result<(), Error> + Send),
+    ) -> Result<(), Error> {
+        let word_at = &setting.words.order().word_at;
+        let chunk = word_at.len().div_ceil(16 * setting.threads).max(1);
+        let chunks: Vec<&[u32]> = word_at.chunks(chunk).collect();
+        let work = |unit: usize, outlet: &mut Outlet<'_, '_, O, Error>| {
+            setting.options.progress.check()?;
+            let mut page = writer.page();
+            for &word in chunks[unit] {
+                let mut postings = self.postings(word).peekable();
+                while let Some((document, mut count)) = postings.next() {
+                    // Pieces of a document follow each other.
+                    while let Some((_, more)) = postings.next_if(|next| next.0 == document) {
+                        count = count.saturating_add(more);
+                    }
+                    let encoded = page.push(std::iter::once(word), count, Some(document));
+                    if let Err(Abandoned) = emit(outlet, encoded) {
+                        return Ok(());
+                    }
+                }
+            }
+            let _ = emit(outlet, page.turn());
+            Ok(())
+        };
+        ordered::run(setting.threads, chunks.len(), work, consume)
+    }
+
+    fn postings(&self, word: u32) -> impl Iterator<Item = (u32, u64)> {
+        (self.starts[word as usize]..self.starts[word as usize + 1]).map(|at| {
+            let count = match self.counts[at] {
+                LARGE => self.large[&at],
+                count => u64::from(count),
+            };
+            (self.documents[at], count)
+        })
+    }
+}

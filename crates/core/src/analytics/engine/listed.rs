@@ -1,0 +1,231 @@
+//! Counts of many documents, gathered and merged by key.
+//!
+//! Counts come as sorted runs of a few documents or one large one. To merge them, keys are cut into
+//! ranges of about equal weight; a range takes its part of every run, sorts it (it fits in cache)
+//! and adds up. Ranges follow each other, so they can be merged one by one or at once.
+
+use crate::analytics::sequences::Key;
+use hashbrown::HashMap;
+use rustc_hash::FxBuildHasher;
+
+/// How often an item stands in a document.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Entry<K> {
+    pub(crate) key: K,
+    pub(crate) document: u32,
+    /// [`Entry::LARGE`] if the count is in the run's table of large counts.
+    count: u32,
+}
+
+impl<K> Entry<K> {
+    const LARGE: u32 = u32::MAX;
+}
+
+/// Sorted entries.
+#[derive(Debug)]
+struct Run<K> {
+    entries: Vec<Entry<K>>,
+    large: HashMap<(K, u32), u64, FxBuildHasher>,
+}
+
+impl<K> Default for Run<K> {
+    fn default() -> Self {
+        Self { entries: Vec::new(), large: HashMap::default() }
+    }
+}
+
+/// Entries in a run, unless a document has more.
+const RUN: usize = 1 << 16;
+
+/// Entries in a range of keys, about.
+const RANGE: usize = 1 << 16;
+
+/// Takes counts document by document.
+#[derive(Debug)]
+pub(crate) struct Listed<K> {
+    runs: Vec<Run<K>>,
+    open: Run<K>,
+    /// Whether the open run has counts of several documents.
+    is_mixed: bool,
+}
+
+impl<K> Default for Listed<K> {
+    fn default() -> Self {
+        Self { runs: Vec::new(), open: Run::default(), is_mixed: false }
+    }
+}
+
+impl<K: Key> Listed<K> {
+    /// Adds a document's counts, which rise by key.
+    pub(crate) fn push(&mut self, document: u32, counts: &[(K, u64)]) {
+        if self.open.entries.len() + counts.len() > RUN {
+            self.close();
+        }
+        self.is_mixed |= !self.open.entries.is_empty();
+        self.open.entries.reserve(counts.len());
+        for (key, count) in counts {
+            self.open.push(key.clone(), document, *count);
+        }
+    }
+
+    fn close(&mut self) {
+        let mut run = std::mem::take(&mut self.open);
+        if self.is_mixed {
+            run.sort();
+        }
+        self.is_mixed = false;
+        if !run.entries.is_empty() {
+            run.entries.shrink_to_fit();
+            self.runs.push(run);
+        }
+    }
+
+    /// No more counts come.
+    pub(crate) fn finish(mut self) -> Self {
+        self.close();
+        self
+    }
+
+    /// Takes over another's runs.
+    pub(crate) fn append(&mut self, other: Self) {
+        self.runs.extend(other.finish().runs);
+    }
+
+    /// Number of entries.
+    pub(crate) fn len(&self) -> usize {
+        self.runs.iter().chain([&self.open]).map(|run| run.entries.len()).sum()
+    }
+
+    /// Cuts the keys into ranges of about equal weight: the first keys of all ranges but the first.
+    pub(crate) fn cuts(&self) -> Vec<K> {
+        let ranges = self.len().div_ceil(RANGE);
+        if ranges <= 1 {
+            return Vec::new();
+        }
+        // A sample that is much larger than the number of ranges gives even ranges.
+        let step = (self.len() / (32 * ranges)).max(1);
+        let entries = self.runs.iter().flat_map(|run| run.entries.iter().step_by(step));
+        let mut sample: Vec<K> = entries.map(|entry| entry.key.clone()).collect();
+        sample.sort_unstable();
+        let mut cuts: Vec<K> =
+            (1..ranges).map(|range| sample[range * sample.len() / ranges].clone()).collect();
+        cuts.dedup();
+        cuts
+    }
+
+    /// Merges the keys of one range of [`cuts`](Self::cuts): hands out `(key, document, count)`,
+    /// rising, each pair of key and document once.
+    pub(crate) fn merge(&self, cuts: &[K], range: usize, mut sink: impl FnMut(&K, u32, u64)) {
+        let from = range.checked_sub(1).map(|before| &cuts[before]);
+        let to = cuts.get(range);
+        let mut entries: Vec<(&Run<K>, &[Entry<K>])> = Vec::new();
+        for run in &self.runs {
+            let at = |cut: Option<&K>, otherwise: usize| {
+                cut.map_or(otherwise, |cut| run.entries.partition_point(|entry| entry.key < *cut))
+            };
+            let part = &run.entries[at(from, 0)..at(to, run.entries.len())];
+            if !part.is_empty() {
+                entries.push((run, part));
+            }
+        }
+        if let [(run, part)] = entries[..] {
+            part.iter().for_each(|entry| sink(&entry.key, entry.document, run.count(entry)));
+            return;
+        }
+        let has_large = entries.iter().any(|(run, _)| !run.large.is_empty());
+        let mut merged: Vec<(Entry<K>, u64)> = Vec::new();
+        for (run, part) in entries {
+            let count = |entry: &Entry<K>| match has_large {
+                true => run.count(entry),
+                false => u64::from(entry.count),
+            };
+            merged.extend(part.iter().map(|entry| (entry.clone(), count(entry))));
+        }
+        merged.sort_unstable_by(|(a, _), (b, _)| {
+            (&a.key, a.document).cmp(&(&b.key, b.document))
+        });
+        for same in merged.chunk_by(|(a, _), (b, _)| a.key == b.key && a.document == b.document) {
+            let count = same.iter().fold(0u64, |sum, (_, count)| sum.saturating_add(*count));
+            sink(&same[0].0.key, same[0].0.document, count);
+        }
+    }
+}
+
+impl<K: Key> Run<K> {
+    fn push(&mut self, key: K, document: u32, count: u64) {
+        let small = u32::try_from(count).ok().filter(|&small| small != Entry::<K>::LARGE);
+        if small.is_none() {
+            let large = self.large.entry((key.clone(), document)).or_default();
+            let is_new = *large == 0;
+            *large = large.saturating_add(count);
+            if !is_new {
+                return;
+            }
+        }
+        let count = small.unwrap_or(Entry::<K>::LARGE);
+        self.entries.push(Entry { key, document, count });
+    }
+
+    /// Sorts entries and adds up those of the same key and document.
+    fn sort(&mut self) {
+        self.entries.sort_unstable();
+        let same = |a: &Entry<K>, b: &Entry<K>| a.key == b.key && a.document == b.document;
+        if self.entries.is_sorted_by(|a, b| !same(a, b)) {
+            return;
+        }
+        let mut sums = Self::default();
+        for same in self.entries.chunk_by(same) {
+            let count = same.iter().fold(0u64, |sum, entry| sum.saturating_add(self.count(entry)));
+            sums.push(same[0].key.clone(), same[0].document, count);
+        }
+        *self = sums;
+    }
+
+    fn count(&self, entry: &Entry<K>) -> u64 {
+        match entry.count {
+            Entry::<K>::LARGE => self.large[&(entry.key.clone(), entry.document)],
+            count => u64::from(count),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use std::collections::BTreeMap;
+
+    proptest! {
+        #[test]
+        fn counts_add_up_by_key_and_document(
+            documents in proptest::collection::vec(
+                proptest::collection::btree_map(0u64..200, prop_oneof![1u64..5, (1u64 << 32)..(1 << 40)], 0..60),
+                0..20),
+        ) {
+            let mut listed = Listed::default();
+            let mut expected: BTreeMap<(u64, u32), u64> = BTreeMap::new();
+            for (number, counts) in documents.iter().enumerate() {
+                // Documents come in pieces of two.
+                let document = number as u32 / 2;
+                let counts: Vec<(u64, u64)> = counts.iter().map(|(&k, &c)| (k, c)).collect();
+                if number % 3 == 0 {
+                    let mut one = Listed::default();
+                    one.push(document, &counts);
+                    listed.append(one);
+                } else {
+                    listed.push(document, &counts);
+                }
+                for (key, count) in counts {
+                    *expected.entry((key, document)).or_default() += count;
+                }
+            }
+            let listed = listed.finish();
+            let cuts = [20, 30, 100];
+            let mut found = Vec::new();
+            for range in 0..=cuts.len() {
+                listed.merge(&cuts, range, |&key, document, count| found.push(((key, document), count)));
+            }
+            prop_assert_eq!(found, expected.into_iter().collect::<Vec<_>>());
+        }
+    }
+}

@@ -1,0 +1,63 @@
+//! Which documents are asked about, and in which segments they lie.
+
+use crate::corpus::Corpus;
+
+/// The chosen documents of one segment.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct SegmentScope {
+    pub(crate) segment: usize,
+    /// The corpus's number of the segment's first document.
+    pub(crate) first_document: usize,
+    /// Numbers within the segment, rising.
+    pub(crate) documents: Vec<usize>,
+    /// Whether all documents of the segment are chosen.
+    pub(crate) is_whole: bool,
+    /// Whether the first chosen piece goes on from the segment before, and the last into the next.
+    pub(crate) continues: bool,
+    pub(crate) is_continued: bool,
+}
+
+impl SegmentScope {
+    /// Whether a document of the segment is only a piece of one.
+    pub(crate) fn is_piece(&self, document: usize) -> bool {
+        (self.continues && self.documents.first() == Some(&document))
+            || (self.is_continued && self.documents.last() == Some(&document))
+    }
+
+    /// The corpus's number of a document.
+    pub(crate) fn corpus_number(&self, document: usize) -> u32 {
+        (self.first_document + document) as u32
+    }
+}
+
+/// The segments that hold chosen documents; all documents if `chosen` is `None`.
+pub(crate) fn scope(corpus: &Corpus, chosen: Option<&[usize]>) -> Vec<SegmentScope> {
+    let segments = &corpus.facts().segments;
+    let is_chosen: Option<Vec<bool>> = chosen.map(|chosen| {
+        let mut marks = vec![false; corpus.facts().documents as usize];
+        chosen.iter().for_each(|&document| marks[document] = true);
+        marks
+    });
+    let mut scopes = Vec::new();
+    for (number, facts) in segments.iter().enumerate() {
+        let first_document = facts.first_document as usize;
+        let count = facts.documents as usize;
+        let documents: Vec<usize> = (0..count)
+            .filter(|at| is_chosen.as_ref().is_none_or(|marks| marks[first_document + at]))
+            .collect();
+        let Some((&first, &last)) = documents.first().zip(documents.last()) else { continue };
+        let next = segments[number + 1..].iter().find(|next| next.documents > 0);
+        let is_continued = next.is_some_and(|next| {
+            next.first_piece > 0 && next.first_document == facts.first_document + last as u64
+        });
+        scopes.push(SegmentScope {
+            segment: number,
+            first_document,
+            is_whole: documents.len() == count,
+            continues: facts.first_piece > 0 && first == 0,
+            is_continued,
+            documents,
+        });
+    }
+    scopes
+}

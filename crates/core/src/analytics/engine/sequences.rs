@@ -1,0 +1,192 @@
+//! Sequences of words as items.
+
+use super::scope::SegmentScope;
+use super::{Items, Setting, words};
+use crate::analytics::sequences::{Derived, Edges, Key, Packing, Sorter, derive};
+use crate::analytics::tally::Tally;
+use crate::analytics::task::Traversal;
+use crate::analytics::traverse::{Driver, Scratch, Spelling, renumber};
+use crate::analytics::words::NO_WORD;
+use crate::error::Error;
+use crate::grammar::Grammar;
+use std::ops::Range;
+
+/// Counts sequences. Keys are packed from the words' ranks in the order of their bytes.
+pub(crate) struct SequenceItems<'s, K> {
+    setting: &'s Setting<'s>,
+    packing: Packing,
+    /// Each token's word, by rank.
+    ranks: Vec<u32>,
+    /// Only sequences whose first word has a rank in here are counted.
+    first_words: Range<u32>,
+    key: std::marker::PhantomData<fn() -> K>,
+}
+
+/// What is made ready for a segment.
+pub(crate) enum Prepared<'g, K> {
+    /// The documents' words, one after the other.
+    Stream { grammar: &'g Grammar, spelling: Spelling },
+    /// A grammar of sequences.
+    Derived { keys: Vec<K>, tally: Tally, driver: Box<Driver<'g, Tally>> },
+}
+
+/// What a thread writes to.
+pub(crate) enum SequenceScratch<K> {
+    Stream { keys: Vec<K>, sorter: Sorter<K> },
+    Derived(Box<Scratch<Tally>>),
+}
+
+impl<'s, K: Key> SequenceItems<'s, K> {
+    pub(crate) fn new(setting: &'s Setting<'s>, n: usize) -> Self {
+        let order = setting.words.order();
+        let rank = |&number: &u32| match number {
+            NO_WORD => NO_WORD,
+            number => order.rank_of[number as usize],
+        };
+        Self {
+            setting,
+            packing: Packing::new(n, setting.words.len()),
+            ranks: setting.words.numbers().iter().map(rank).collect(),
+            first_words: 0..u32::MAX,
+            key: std::marker::PhantomData,
+        }
+    }
+
+    /// Memory that a sequence takes while it is counted, at most.
+    fn bytes_a_sequence(&self) -> usize {
+        let beyond = if K::fits_inline() { 0 } else { 4 * self.packing.n + 16 };
+        2 * size_of::<(K, u64)>() + beyond
+    }
+
+    /// The keys of all sequences of a document.
+    fn spell(&self, grammar: &Grammar, spelling: &Spelling, document: usize, keys: &mut Vec<K>) {
+        let n = self.packing.n;
+        let all = self.first_words == (0..u32::MAX);
+        let mut key = K::empty(&self.packing);
+        let mut words = 0usize;
+        spelling.spell(grammar, grammar.document(document), |stretch| {
+            for &word in stretch {
+                key = key.roll(word, &self.packing);
+                words += 1;
+                if words >= n && (all || self.is_wanted(&key)) {
+                    keys.push(key.clone());
+                }
+            }
+        });
+    }
+}
+
+impl<K: Key> Items for SequenceItems<'_, K> {
+    type Key = K;
+    type Prepared<'g> = Prepared<'g, K>;
+    type Scratch = SequenceScratch<K>;
+
+    fn packing(&self) -> &Packing {
+        &self.packing
+    }
+
+    fn prepare<'g>(&self, grammar: &'g Grammar) -> Prepared<'g, K> {
+        let traversal = self.setting.traversal;
+        let derived = match traversal {
+            Traversal::Stream => None,
+            _ => derive(&renumber(grammar, &self.ranks), &self.packing),
+        };
+        match derived {
+            None => Prepared::Stream { grammar, spelling: Spelling::new(grammar, &self.ranks) },
+            Some(Derived { grammar, keys }) => {
+                let tally = Tally { tokens: keys.len() };
+                let driver = Box::new(Driver::from_grammar(traversal, &grammar, &tally));
+                Prepared::Derived { keys, tally, driver }
+            }
+        }
+    }
+
+    fn scratch(&self, prepared: &Prepared<'_, K>) -> SequenceScratch<K> {
+        match prepared {
+            Prepared::Stream { .. } => {
+                SequenceScratch::Stream { keys: Vec::new(), sorter: Sorter::default() }
+            }
+            Prepared::Derived { tally, driver, .. } => {
+                SequenceScratch::Derived(Box::new(driver.scratch(tally)))
+            }
+        }
+    }
+
+    fn count(
+        &self,
+        prepared: &Prepared<'_, K>,
+        documents: &[usize],
+        scratch: &mut SequenceScratch<K>,
+        counts: &mut Vec<(K, u64)>,
+    ) -> u64 {
+        let from = counts.len();
+        match (prepared, scratch) {
+            (
+                Prepared::Stream { grammar, spelling },
+                SequenceScratch::Stream { keys, sorter },
+            ) => {
+                keys.clear();
+                let mut visited = 0;
+                for &document in documents {
+                    self.spell(grammar, spelling, document, keys);
+                    visited += grammar.document(document).len() as u64;
+                }
+                sorter.sort(keys, &self.packing);
+                let same = keys.chunk_by(|a, b| a == b);
+                counts.extend(same.map(|same| (same[0].clone(), same.len() as u64)));
+                visited
+            }
+            (Prepared::Derived { keys, tally, driver }, SequenceScratch::Derived(scratch)) => {
+                driver.visit(documents, tally, scratch);
+                scratch.value.drain(|sequence, count| {
+                    let key = &keys[sequence as usize];
+                    if self.is_wanted(key) {
+                        counts.push((key.clone(), count));
+                    }
+                });
+                counts[from..].sort_unstable();
+                std::mem::take(&mut scratch.visited)
+            }
+            _ => unreachable!("a scratch is made for its segment"),
+        }
+    }
+
+    fn prefers_together(prepared: &Prepared<'_, K>) -> bool {
+        matches!(prepared, Prepared::Derived { .. })
+    }
+
+    fn edges(&self, grammar: &Grammar, document: usize) -> Edges {
+        Edges::new(grammar, document, &self.ranks, self.packing.n)
+    }
+
+    fn passes(&self, segments: &[SegmentScope]) -> Result<Vec<Range<u32>>, Error> {
+        let facts = &self.setting.corpus.facts().segments;
+        let words: u64 = segments.iter().map(|s| facts[s.segment].sizes.text_words).sum();
+        let bytes = (self.bytes_a_sequence() as u64).saturating_mul(words);
+        if bytes <= self.setting.options.memory / 2 {
+            return Ok(vec![0..u32::MAX]);
+        }
+        let totals = words::totals(self.setting, segments)?;
+        let most = (self.setting.options.memory / 2) / self.bytes_a_sequence() as u64;
+        let mut ranges = Vec::new();
+        let (mut start, mut filled) = (0, 0u64);
+        for (&word, rank) in self.setting.words.order().word_at.iter().zip(0..) {
+            let total = totals[word as usize];
+            if filled > 0 && filled.saturating_add(total) > most {
+                ranges.push(start..rank);
+                (start, filled) = (rank, 0);
+            }
+            filled = filled.saturating_add(total);
+        }
+        ranges.push(start..u32::MAX);
+        Ok(ranges)
+    }
+
+    fn within(&mut self, first_words: Range<u32>) {
+        self.first_words = first_words;
+    }
+
+    fn is_wanted(&self, key: &K) -> bool {
+        self.first_words.contains(&key.word(0, &self.packing))
+    }
+}

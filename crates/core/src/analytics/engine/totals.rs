@@ -1,0 +1,173 @@
+//! Rows for many documents together: what a corpus, or a document of several pieces, has of each
+//! item.
+
+use super::listed::Listed;
+use super::ordered::Outlet;
+use super::rows::{Page, Writer, order_by_count};
+use super::scope::SegmentScope;
+use super::spill::Spill;
+use super::{Items, Setting, Share, for_each_share};
+use crate::analytics::report::Phase;
+use crate::analytics::sequences::{Border, Edges};
+use crate::error::Error;
+
+/// Which rows are wanted.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Order {
+    /// Only the first so many.
+    pub(crate) top: Option<usize>,
+    /// The document that rows are said to be of.
+    pub(crate) document: Option<u32>,
+}
+
+/// Counts the items of all documents of `segments` together and hands encoded rows to `consume`, by
+/// falling count, then by key. Returns how often the segments were gone through.
+pub(crate) fn run<I: Items, O: Send>(
+    setting: &Setting<'_>,
+    items: &mut I,
+    segments: &[SegmentScope],
+    writer: &Writer<'_, O>,
+    order: Order,
+    consume: &mut (dyn FnMut(O) -> Result<(), Error> + Send),
+) -> Result<u64, Error> {
+    let passes = items.passes(segments)?;
+    let mut spill = Spill::new(*items.packing());
+    for range in &passes {
+        items.within(range.clone());
+        let listed = gather(setting, items, segments, false)?;
+        let counts = setting.meter.time(Phase::Merge, || {
+            let mut counts = Vec::new();
+            let cuts = listed.cuts();
+            for range in 0..=cuts.len() {
+                listed.merge(&cuts, range, |key, _, count| counts.push((key.clone(), count)));
+            }
+            drop(listed);
+            order_by_count(&mut counts, order.top);
+            counts
+        });
+        if passes.len() == 1 {
+            return emit(items, &counts, writer, order, consume).map(|()| 1);
+        }
+        setting.meter.time(Phase::Merge, || spill.store(&counts))?;
+    }
+    let mut page = writer.page();
+    let mut left = order.top.unwrap_or(usize::MAX);
+    spill.merge(|key: &I::Key, count| {
+        if left == 0 {
+            return Ok(());
+        }
+        left -= 1;
+        write(&mut page, items, key, count, order, consume)
+    })?;
+    page.turn().map_or(Ok(()), consume)?;
+    Ok(passes.len() as u64)
+}
+
+fn emit<I: Items, O>(
+    items: &I,
+    counts: &[(I::Key, u64)],
+    writer: &Writer<'_, O>,
+    order: Order,
+    consume: &mut (dyn FnMut(O) -> Result<(), Error> + Send),
+) -> Result<(), Error> {
+    let mut page = writer.page();
+    for (key, count) in counts {
+        write(&mut page, items, key, *count, order, consume)?;
+    }
+    page.turn().map_or(Ok(()), consume)
+}
+
+fn write<I: Items, O>(
+    page: &mut Page<'_, O>,
+    items: &I,
+    key: &I::Key,
+    count: u64,
+    order: Order,
+    consume: &mut (dyn FnMut(O) -> Result<(), Error> + Send),
+) -> Result<(), Error> {
+    match page.push_key(key, items.packing(), count, order.document) {
+        Some(encoded) => consume(encoded),
+        None => Ok(()),
+    }
+}
+
+/// What a share has found.
+struct Found<K> {
+    listed: Listed<K>,
+    /// Edges of pieces, in order.
+    pieces: Vec<(u32, Edges)>,
+    segment: usize,
+}
+
+/// Counts the items of all documents of `segments`: for each document, or all as document 0.
+pub(super) fn gather<I: Items>(
+    setting: &Setting<'_>,
+    items: &I,
+    segments: &[SegmentScope],
+    by_document: bool,
+) -> Result<Listed<I::Key>, Error> {
+    let work = |share: Share<'_, '_, I>, outlet: &mut Outlet<'_, '_, Found<I::Key>, Error>| {
+        let Share { grammar, prepared, scope, documents } = share;
+        let mut listed = Listed::default();
+        let mut scratch = items.scratch(prepared);
+        let mut counts = Vec::new();
+        let together = !by_document && I::prefers_together(prepared);
+        for documents in documents.chunks(if together { documents.len() } else { 1 }) {
+            setting.options.progress.check()?;
+            counts.clear();
+            setting.meter.time(Phase::Traverse, || {
+                setting.visited(items.count(prepared, documents, &mut scratch, &mut counts));
+                let number = if by_document { scope.corpus_number(documents[0]) } else { 0 };
+                listed.push(number, &counts);
+            });
+        }
+        let pieces = documents.iter().filter(|&&document| scope.is_piece(document));
+        let pieces = pieces
+            .map(|&document| (scope.corpus_number(document), items.edges(grammar, document)))
+            .collect();
+        let _ = outlet.emit(Found { listed: listed.finish(), pieces, segment: scope.segment });
+        Ok(())
+    };
+    let mut all = Listed::default();
+    let mut borders = Borders::default();
+    for_each_share(setting, items, segments, work, &mut |found| {
+        borders.cross(setting, items, &found, by_document, &mut all);
+        all.append(found.listed);
+        Ok(())
+    })?;
+    Ok(all.finish())
+}
+
+/// Follows documents over the borders of their pieces.
+#[derive(Default)]
+struct Borders {
+    document: Option<u32>,
+    segment: usize,
+    border: Border,
+}
+
+impl Borders {
+    fn cross<I: Items>(
+        &mut self,
+        setting: &Setting<'_>,
+        items: &I,
+        found: &Found<I::Key>,
+        by_document: bool,
+        all: &mut Listed<I::Key>,
+    ) {
+        for (document, edges) in &found.pieces {
+            // Across a segment that was passed over nothing can be said.
+            let follows = setting.follows(self.segment, found.segment);
+            if self.document != Some(*document) || !follows {
+                (self.document, self.border) = (Some(*document), Border::default());
+            }
+            self.segment = found.segment;
+            let number = if by_document { *document } else { 0 };
+            self.border.cross(edges, items.packing(), |key| {
+                if items.is_wanted(&key) {
+                    all.push(number, &[(key, 1)]);
+                }
+            });
+        }
+    }
+}

@@ -1,0 +1,163 @@
+//! Words as items.
+
+use super::ordered::{self, Outlet};
+use super::scope::SegmentScope;
+use super::{Items, Setting};
+use crate::analytics::report::Phase;
+use crate::analytics::sequences::{Edges, Packing};
+use crate::analytics::tally::{Counts, Tally};
+use crate::analytics::task::Traversal;
+use crate::analytics::traverse::{Driver, Scratch};
+use crate::analytics::words::NO_WORD;
+use crate::corpus::SegmentTally;
+use crate::error::Error;
+use crate::grammar::Grammar;
+use std::ops::Range;
+use std::sync::atomic::Ordering;
+
+/// Counts words by any traversal. Keys are the words' ranks in the order of their bytes.
+pub(crate) struct WordItems<'s> {
+    setting: &'s Setting<'s>,
+    tally: Tally,
+    packing: Packing,
+}
+
+impl<'s> WordItems<'s> {
+    pub(crate) fn new(setting: &'s Setting<'s>) -> Self {
+        let words = setting.words.len();
+        Self { setting, tally: Tally { tokens: words }, packing: Packing::new(1, words) }
+    }
+
+    /// Counts the words of `documents` by number, in no order.
+    pub(super) fn count_numbers(
+        &self,
+        driver: &Driver<'_, Tally>,
+        documents: &[usize],
+        scratch: &mut Scratch<Tally>,
+        sink: impl FnMut(u32, u64),
+    ) -> u64 {
+        driver.visit(documents, &self.tally, scratch);
+        scratch.value.drain(sink);
+        std::mem::take(&mut scratch.visited)
+    }
+}
+
+impl Items for WordItems<'_> {
+    type Key = u64;
+    type Prepared<'g> = Driver<'g, Tally>;
+    type Scratch = Scratch<Tally>;
+
+    fn packing(&self) -> &Packing {
+        &self.packing
+    }
+
+    fn prepare<'g>(&self, grammar: &'g Grammar) -> Driver<'g, Tally> {
+        Driver::new(self.setting.traversal, grammar, self.setting.words.numbers(), &self.tally)
+    }
+
+    fn scratch(&self, prepared: &Driver<'_, Tally>) -> Scratch<Tally> {
+        prepared.scratch(&self.tally)
+    }
+
+    fn count(
+        &self,
+        prepared: &Driver<'_, Tally>,
+        documents: &[usize],
+        scratch: &mut Scratch<Tally>,
+        counts: &mut Vec<(u64, u64)>,
+    ) -> u64 {
+        let rank_of = &self.setting.words.order().rank_of;
+        let from = counts.len();
+        let visited = self.count_numbers(prepared, documents, scratch, |word, count| {
+            counts.push((u64::from(rank_of[word as usize]), count));
+        });
+        counts[from..].sort_unstable();
+        visited
+    }
+
+    fn prefers_together(_: &Driver<'_, Tally>) -> bool {
+        true
+    }
+
+    fn edges(&self, _: &Grammar, _: usize) -> Edges {
+        Edges::default()
+    }
+
+    /// Counts of words take less memory than the words.
+    fn passes(&self, _: &[SegmentScope]) -> Result<Vec<Range<u32>>, Error> {
+        Ok(vec![0..u32::MAX])
+    }
+
+    fn within(&mut self, _: Range<u32>) {}
+
+    fn is_wanted(&self, _: &u64) -> bool {
+        true
+    }
+}
+
+/// How often each word occurs in the documents of `segments`, by number.
+pub(crate) fn totals(setting: &Setting<'_>, segments: &[SegmentScope]) -> Result<Vec<u64>, Error> {
+    let mut totals = vec![0u64; setting.words.len()];
+    let work = |unit: usize, outlet: &mut Outlet<'_, '_, Vec<(u32, u64)>, Error>| {
+        let scope = &segments[unit];
+        let is_top_down =
+            matches!(setting.traversal, Traversal::TopDownSingle | Traversal::TopDownDouble);
+        let counts = if is_top_down && scope.is_whole && setting.has_own_tokens() {
+            tallied(setting, scope)?
+        } else {
+            visited(setting, scope)?
+        };
+        let _ = outlet.emit(counts);
+        Ok(())
+    };
+    ordered::run(setting.threads, segments.len(), work, |counts: Vec<(u32, u64)>| {
+        for (word, count) in counts {
+            let total = &mut totals[word as usize];
+            *total = total.saturating_add(count);
+        }
+        Ok(())
+    })?;
+    Ok(totals)
+}
+
+/// Top-down over a whole segment: the order of the root does not matter, so it is only tallied.
+fn tallied(setting: &Setting<'_>, scope: &SegmentScope) -> Result<Counts, Error> {
+    setting.options.progress.check()?;
+    let tally = setting.meter.time(Phase::Load, || setting.corpus.segment_tally(scope.segment));
+    let Some(SegmentTally { rules, root_uses }) = setting.unless_damaged(scope, tally)? else {
+        return Ok(Counts::new());
+    };
+    let counts = setting.meter.time(Phase::Traverse, || {
+        let numbers = setting.words.numbers();
+        let mut uses: Vec<u64> = root_uses.into_iter().map(u64::from).collect();
+        let tokens = rules.tokens() as usize;
+        for rule in 1..rules.rule_count() {
+            // Parents come first: this weight is final.
+            let weight = uses[tokens + rule];
+            for &symbol in rules.rule(rule) {
+                uses[symbol as usize] = uses[symbol as usize].saturating_add(weight);
+            }
+        }
+        let words = uses[..tokens].iter().zip(numbers).filter(|&(&uses, _)| uses > 0);
+        words.filter(|&(_, &word)| word != NO_WORD).map(|(&uses, &word)| (word, uses)).collect()
+    });
+    setting.meter.rules.fetch_add(rules.rule_count() as u64, Ordering::Relaxed);
+    let root = setting.corpus.facts().segments[scope.segment].sizes.root_symbols;
+    setting.visited(root + rules.symbols().len() as u64);
+    Ok(counts)
+}
+
+fn visited(setting: &Setting<'_>, scope: &SegmentScope) -> Result<Counts, Error> {
+    let Some(grammar) = setting.load(scope)? else { return Ok(Counts::new()) };
+    Ok(setting.meter.time(Phase::Traverse, || {
+        let items = WordItems::new(setting);
+        let driver = items.prepare(&grammar);
+        let mut scratch = items.scratch(&driver);
+        let mut counts = Counts::new();
+        let visited = items.count_numbers(&driver, &scope.documents, &mut scratch, |word, count| {
+            counts.push((word, count));
+        });
+        setting.visited(visited + driver.prepared());
+        counts
+    }))
+}

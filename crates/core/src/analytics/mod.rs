@@ -1,0 +1,43 @@
+//! Analytics directly on the grammar.
+//!
+//! Six tasks ([`Corpus::word_count`](crate::Corpus::word_count), [`sort`](crate::Corpus::sort),
+//! [`inverted_index`](crate::Corpus::inverted_index), [`term_vector`](crate::Corpus::term_vector),
+//! [`sequence_count`](crate::Corpus::sequence_count) and
+//! [`ranked_inverted_index`](crate::Corpus::ranked_inverted_index)), each a [`Query`] that reads as
+//! prose, and a trait for [tasks](Task) of one's own.
+//!
+//! A question goes through these steps:
+//!
+//! 1. The [view](View) maps the dictionary: which tokens are which words.
+//! 2. The [selector](Decision) picks a [`Traversal`] from facts of the file.
+//! 3. Segments are loaded, several at once; their documents are traversed. Sequences are counted by
+//!    the same traversals, on a grammar derived from the segment's.
+//! 4. Counts of segments are merged and put in order; rows go out in [batches](Batch).
+
+mod batch;
+mod engine;
+mod options;
+mod query;
+mod report;
+mod select;
+mod sequences;
+mod tally;
+mod task;
+mod tasks;
+mod traverse;
+mod words;
+
+pub use batch::{Batch, BatchRow};
+pub use options::Choice;
+pub use query::{Query, Row};
+pub use report::Report;
+pub use select::{Decision, Features, Tree, TreeError};
+pub use task::{Task, Traversal};
+pub use tasks::{
+    InvertedIndex, Question, RankedInvertedIndex, SequenceCount, Sort, SortBy, TermVector,
+    WordCount,
+};
+pub use traverse::traverse;
+pub use words::{
+    Case, Collation, Digits, Language, NormalForm, Pattern, UnknownLanguage, View, Words,
+};

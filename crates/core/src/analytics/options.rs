@@ -1,0 +1,55 @@
+//! What every question can be told.
+
+use super::select::Tree;
+use super::task::Traversal;
+use super::words::View;
+use crate::progress::{Progress, Silent};
+use std::sync::Arc;
+
+/// Memory for an answer where no ceiling is given.
+const DEFAULT_MEMORY: u64 = 2 << 30;
+
+/// How a question is to be answered.
+#[derive(Clone)]
+pub(crate) struct Options<'c> {
+    /// Chosen documents; all if `None`.
+    pub(crate) documents: Option<Vec<usize>>,
+    pub(crate) view: View,
+    pub(crate) traversal: Choice,
+    /// The selector's tree, if not the default one.
+    pub(crate) tree: Option<Arc<Tree>>,
+    /// 0 for one a core.
+    pub(crate) threads: usize,
+    pub(crate) memory: u64,
+    pub(crate) top: Option<usize>,
+    pub(crate) keep_going: bool,
+    pub(crate) progress: &'c dyn Progress,
+}
+
+/// Who chooses the traversal.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Choice {
+    /// The selector, from what is known of the corpus.
+    #[default]
+    Auto,
+    /// Top-down; the selector says with which bitmap.
+    TopDown,
+    /// The asker.
+    Fixed(Traversal),
+}
+
+impl Default for Options<'_> {
+    fn default() -> Self {
+        Self {
+            documents: None,
+            view: View::default(),
+            traversal: Choice::default(),
+            tree: None,
+            threads: 0,
+            memory: DEFAULT_MEMORY,
+            top: None,
+            keep_going: false,
+            progress: &Silent,
+        }
+    }
+}

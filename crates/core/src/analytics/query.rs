@@ -1,0 +1,254 @@
+//! A question to a corpus, put together step by step.
+
+use super::batch::Batch;
+use super::engine::{Setting, Writer};
+use super::options::{Choice, Options};
+use super::report::{Phase, Report};
+use super::select::{self, Decision, Tree};
+use super::tasks::Question;
+use super::words::{Case, Digits, Language, NormalForm, Pattern, View};
+use crate::corpus::Corpus;
+use crate::error::Error;
+use crate::progress::Progress;
+use regex::Regex;
+use std::collections::HashSet;
+use std::sync::{Arc, Mutex};
+
+/// A question to a corpus. Made by the corpus ([`Corpus::word_count`] and its like), refined by the
+/// methods here, answered by [`rows`](Self::rows) or [`for_each_batch`](Self::for_each_batch).
+///
+/// ```no_run
+/// # use zgram::Corpus;
+/// # fn main() -> Result<(), zgram::Error> {
+/// for row in Corpus::open("books.zgram")?.word_count().lower().top(20).rows()? {
+///     println!("{:>8} {}", row.count, row.text());
+/// }
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone)]
+pub struct Query<'c, Q> {
+    pub(super) corpus: &'c Corpus,
+    pub(super) question: Q,
+    pub(super) options: Options<'c>,
+}
+
+/// One row of an answer.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Row {
+    /// The word, or the words of a sequence with a space between them.
+    pub words: Vec<u8>,
+    /// How often it occurs.
+    pub count: u64,
+    /// In which document, by number; `None` for the corpus as a whole.
+    pub document: Option<usize>,
+}
+
+impl Row {
+    /// The words as text.
+    #[must_use]
+    pub fn text(&self) -> std::borrow::Cow<'_, str> {
+        String::from_utf8_lossy(&self.words)
+    }
+}
+
+impl<'c, Q: Clone + Into<Question>> Query<'c, Q> {
+    pub(super) fn new(corpus: &'c Corpus, question: Q) -> Self {
+        Self { corpus, question, options: Options::default() }
+    }
+
+    /// Only these documents, by number.
+    #[must_use]
+    pub fn documents(mut self, documents: impl IntoIterator<Item = usize>) -> Self {
+        self.options.documents = Some(documents.into_iter().collect());
+        self
+    }
+
+    /// Only the first `rows`: of the corpus, or of each document, or of each sequence.
+    #[must_use]
+    pub fn top(mut self, rows: usize) -> Self {
+        self.options.top = Some(rows);
+        self
+    }
+
+    /// Words as this view shows them.
+    #[must_use]
+    pub fn view(mut self, view: View) -> Self {
+        self.options.view = view;
+        self
+    }
+
+    /// Words in lower case.
+    #[must_use]
+    pub fn lower(mut self) -> Self {
+        self.options.view.case = Case::Lower;
+        self
+    }
+
+    /// Words without regard to case.
+    #[must_use]
+    pub fn fold(mut self) -> Self {
+        self.options.view.case = Case::Fold;
+        self
+    }
+
+    /// Words in a Unicode normal form.
+    #[must_use]
+    pub fn normalise(mut self, form: NormalForm) -> Self {
+        self.options.view.normal_form = Some(form);
+        self
+    }
+
+    /// Stems instead of words.
+    #[must_use]
+    pub fn stem(mut self, language: Language) -> Self {
+        self.options.view.stem = Some(language);
+        self
+    }
+
+    /// Without these words.
+    #[must_use]
+    pub fn stop(mut self, words: impl IntoIterator<Item = String>) -> Self {
+        let all: HashSet<String> =
+            self.options.view.stop_words.iter().cloned().chain(words).collect();
+        self.options.view.stop_words = Arc::new(all);
+        self
+    }
+
+    /// Only words of so many characters or more.
+    #[must_use]
+    pub fn min_length(mut self, characters: usize) -> Self {
+        self.options.view.min_length = characters;
+        self
+    }
+
+    /// Only words in which `pattern` is found.
+    #[must_use]
+    pub fn matching(mut self, pattern: Regex) -> Self {
+        self.options.view.matching = Some(pattern);
+        self
+    }
+
+    /// Without words in which `pattern` is found.
+    #[must_use]
+    pub fn excluding(mut self, pattern: Regex) -> Self {
+        self.options.view.excluding = Some(pattern);
+        self
+    }
+
+    /// With, without or only words that have digits.
+    #[must_use]
+    pub fn digits(mut self, digits: Digits) -> Self {
+        self.options.view.digits = digits;
+        self
+    }
+
+    /// Words exactly as scikit-learn's `CountVectorizer` finds them by default.
+    #[must_use]
+    pub fn scikit_learn(mut self) -> Self {
+        self.options.view.pattern = Pattern::ScikitLearn;
+        self
+    }
+
+    /// By this traversal. The answer is the same by any.
+    #[must_use]
+    pub fn traversal(mut self, choice: Choice) -> Self {
+        self.options.traversal = choice;
+        self
+    }
+
+    /// The selector decides by this tree.
+    #[must_use]
+    pub fn tree(mut self, tree: Arc<Tree>) -> Self {
+        self.options.tree = Some(tree);
+        self
+    }
+
+    /// By so many threads; 0 for one a core.
+    #[must_use]
+    pub fn threads(mut self, threads: usize) -> Self {
+        self.options.threads = threads;
+        self
+    }
+
+    /// With about so many bytes for intermediate results.
+    #[must_use]
+    pub fn memory(mut self, bytes: u64) -> Self {
+        self.options.memory = bytes;
+        self
+    }
+
+    /// Passes over damaged segments; the [report](Report::damaged) names them.
+    #[must_use]
+    pub fn keep_going(mut self, keep_going: bool) -> Self {
+        self.options.keep_going = keep_going;
+        self
+    }
+
+    /// Asks `progress` whether to go on.
+    #[must_use]
+    pub fn progress(mut self, progress: &'c dyn Progress) -> Self {
+        self.options.progress = progress;
+        self
+    }
+
+    /// Which traversal would be taken, and why.
+    #[must_use]
+    pub fn explain(&self) -> Decision {
+        select::decide(self.corpus, &self.question.clone().into(), &self.options)
+    }
+
+    /// The whole answer.
+    ///
+    /// # Errors
+    /// When the question cannot be answered, or the corpus is damaged.
+    pub fn rows(&self) -> Result<Vec<Row>, Error> {
+        let mut rows = Vec::new();
+        let encode = |batch: &Batch<'_>| -> Vec<Row> {
+            let row = |row: super::BatchRow<'_>| Row {
+                words: row.text(),
+                count: row.count,
+                document: row.document.map(|document| document as usize),
+            };
+            batch.rows().map(row).collect()
+        };
+        self.for_each_batch(encode, |batch| {
+            rows.extend(batch);
+            Ok(())
+        })?;
+        Ok(rows)
+    }
+
+    /// The answer as it comes: `encode` turns batches of rows into whatever is wanted, in several
+    /// threads; `consume` gets that in the order of the answer.
+    ///
+    /// # Errors
+    /// When the question cannot be answered, the corpus is damaged, or `consume` fails.
+    pub fn for_each_batch<O, E, C>(&self, encode: E, consume: C) -> Result<Report, Error>
+    where
+        O: Send,
+        E: Fn(&Batch<'_>) -> O + Sync,
+        C: FnMut(O) -> Result<(), Error> + Send,
+    {
+        let question: Question = self.question.clone().into();
+        question.check()?;
+        let setting = Setting::new(self.corpus, &self.options, || self.explain().traversal)?;
+        let consume = Mutex::new(consume);
+        let passes = {
+            let writer = Writer {
+                words: &setting.words,
+                words_a_row: question.words_a_row(),
+                encode: &encode,
+                meter: &setting.meter,
+            };
+            let mut timed = |encoded: O| {
+                setting.meter.time(Phase::Write, || {
+                    (consume.lock().expect("no holder panics"))(encoded)
+                })
+            };
+            question.answer(&setting, &writer, &mut timed)?
+        };
+        Ok(setting.into_report(passes))
+    }
+}
+

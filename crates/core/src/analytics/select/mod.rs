@@ -1,0 +1,72 @@
+//! The order selector: which traversal a question takes (tadoc section 4.2).
+//!
+//! The choice is made from what the file tells without reading a grammar, by a decision tree that
+//! was trained by running all candidates on real corpora. It never changes an answer.
+
+mod features;
+mod tree;
+
+pub use features::Features;
+pub use tree::{Tree, TreeError};
+
+use super::options::{Choice, Options};
+use super::task::Traversal;
+use super::tasks::Question;
+use crate::corpus::Corpus;
+use std::fmt;
+use std::sync::OnceLock;
+
+/// The tree that comes with the library.
+const DEFAULT_TREE: &str = include_str!("default.tree");
+
+/// A choice of traversal, and why.
+#[derive(Clone, Debug)]
+pub struct Decision {
+    /// The choice.
+    pub traversal: Traversal,
+    /// What is known of the corpus and the question.
+    pub features: Features,
+    /// The tests that led to the choice, in order.
+    pub reasons: Vec<String>,
+}
+
+impl fmt::Display for Decision {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (name, value) in self.features.iter() {
+            writeln!(f, "{name:>20}  {value}")?;
+        }
+        for reason in &self.reasons {
+            writeln!(f, "{:>20}  {reason}", "because")?;
+        }
+        write!(f, "{:>20}  {}", "traversal", self.traversal)
+    }
+}
+
+/// The tree in use.
+fn tree() -> &'static Tree {
+    static TREE: OnceLock<Tree> = OnceLock::new();
+    TREE.get_or_init(|| DEFAULT_TREE.parse().expect("the tree in this crate is tested"))
+}
+
+/// Chooses a traversal.
+pub(super) fn decide(corpus: &Corpus, question: &Question, options: &Options<'_>) -> Decision {
+    let features = Features::new(corpus, question, options.documents.as_deref());
+    let tree = options.tree.as_deref().unwrap_or_else(|| tree());
+    match options.traversal {
+        Choice::Auto => {
+            let (traversal, reasons) = tree.choose(&features);
+            Decision { traversal, features, reasons }
+        }
+        Choice::TopDown => {
+            let traversal = if features.reaches_most_rules() {
+                Traversal::TopDownSingle
+            } else {
+                Traversal::TopDownDouble
+            };
+            Decision { traversal, features, reasons: vec!["top-down was asked for".to_owned()] }
+        }
+        Choice::Fixed(traversal) => {
+            Decision { traversal, features, reasons: vec!["it was asked for".to_owned()] }
+        }
+    }
+}

@@ -1,0 +1,143 @@
+//! A sequence of words as one number.
+
+use std::fmt::Debug;
+use std::hash::Hash;
+
+/// How sequences are packed: `n` words from the highest digits down.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Packing {
+    /// Words in a sequence.
+    pub(crate) n: usize,
+    pub(crate) word_bits: u32,
+}
+
+impl Packing {
+    /// For words below `words`.
+    pub(crate) fn new(n: usize, words: usize) -> Self {
+        let word_bits = (words.max(2) as u64).next_power_of_two().trailing_zeros();
+        Self { n, word_bits }
+    }
+
+    /// Bits of a key.
+    pub(crate) fn bits(&self) -> u64 {
+        self.n as u64 * u64::from(self.word_bits)
+    }
+}
+
+/// A packed sequence. Order is that of the words, first to last.
+pub(crate) trait Key: Clone + Ord + Hash + Debug + Send + Sync + 'static {
+    /// Whether a key has all its words within itself.
+    fn fits_inline() -> bool {
+        true
+    }
+    /// Whether keys of this packing fit.
+    fn fits(packing: &Packing) -> bool;
+    /// A key of no words.
+    fn empty(packing: &Packing) -> Self;
+    /// The key after one more word, the first of `n` leaving.
+    fn roll(&self, word: u32, packing: &Packing) -> Self;
+    /// The word at a place.
+    fn word(&self, place: usize, packing: &Packing) -> u32;
+    /// Eight bits from `shift` on, for sorting by digits; `None` if keys are sorted by comparison.
+    fn digit(&self, shift: u32) -> Option<u8>;
+}
+
+macro_rules! integer_key {
+    ($integer:ty) => {
+        impl Key for $integer {
+            fn fits(packing: &Packing) -> bool {
+                packing.bits() <= u64::from(Self::BITS)
+            }
+
+            fn empty(_: &Packing) -> Self {
+                0
+            }
+
+            #[inline(always)]
+            fn roll(&self, word: u32, packing: &Packing) -> Self {
+                let words = *self << packing.word_bits | Self::from(word);
+                words & (Self::MAX >> (Self::BITS - packing.bits() as u32))
+            }
+
+            #[inline(always)]
+            fn word(&self, place: usize, packing: &Packing) -> u32 {
+                let shift = (packing.n - 1 - place) as u32 * packing.word_bits;
+                (*self >> shift) as u32 & (u32::MAX >> (32 - packing.word_bits))
+            }
+
+            #[inline(always)]
+            fn digit(&self, shift: u32) -> Option<u8> {
+                Some((*self >> shift) as u8)
+            }
+        }
+    };
+}
+
+integer_key!(u64);
+integer_key!(u128);
+
+/// A sequence too long for a number: its words.
+pub(crate) type Wide = Box<[u32]>;
+
+impl Key for Wide {
+    fn fits_inline() -> bool {
+        false
+    }
+
+    fn fits(_: &Packing) -> bool {
+        true
+    }
+
+    fn empty(packing: &Packing) -> Self {
+        vec![0; packing.n].into()
+    }
+
+    fn roll(&self, word: u32, _: &Packing) -> Self {
+        self[1..].iter().copied().chain([word]).collect()
+    }
+
+    fn word(&self, place: usize, _: &Packing) -> u32 {
+        self[place]
+    }
+
+    fn digit(&self, _: u32) -> Option<u8> {
+        None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn check<K: Key>(a: &[u32], b: &[u32], packing: &Packing) {
+        let n = packing.n;
+        let pack = |words: &[u32]| {
+            words.iter().fold(K::empty(packing), |key, &word| key.roll(word, packing))
+        };
+        let (a_key, b_key) = (pack(a), pack(b));
+        let (a, b) = (&a[a.len() - n..], &b[b.len() - n..]);
+        assert_eq!(a_key.cmp(&b_key), a.cmp(b));
+        assert_eq!((0..n).map(|at| a_key.word(at, packing)).collect::<Vec<_>>(), a);
+    }
+
+    proptest! {
+        #[test]
+        fn keys_sort_like_their_words(
+            words in 1usize..3000,
+            n in 1usize..6,
+            a in proptest::collection::vec(any::<u32>(), 6),
+            b in proptest::collection::vec(any::<u32>(), 6),
+        ) {
+            let packing = Packing::new(n, words);
+            let [a, b] = [a, b].map(|all| {
+                all.into_iter().map(|word| word % words as u32).collect::<Vec<_>>()
+            });
+            check::<Wide>(&a, &b, &packing);
+            check::<u128>(&a, &b, &packing);
+            if u64::fits(&packing) {
+                check::<u64>(&a, &b, &packing);
+            }
+        }
+    }
+}

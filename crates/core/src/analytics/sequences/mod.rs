@@ -1,0 +1,15 @@
+//! Sequences of words, without expanding repeated text.
+//!
+//! [`key`] packs a sequence of words into one number that sorts like the words do. [`window`] makes
+//! the sequences of a stretch of words. [`derive`](derive()) turns a grammar of words into a grammar
+//! of sequences, by which every traversal that counts words also counts sequences.
+
+mod derive;
+pub(crate) mod key;
+mod sort;
+mod window;
+
+pub(crate) use derive::{Derived, derive};
+pub(crate) use key::{Key, Packing, Wide};
+pub(crate) use sort::Sorter;
+pub(crate) use window::{Border, Edges};

@@ -1,0 +1,110 @@
+//! Sequences at the borders of pieces: a document that was split over segments is counted piece by
+//! piece, and what spans two pieces is made up for from their first and last words.
+
+use super::{Key, Packing};
+use crate::analytics::words::NO_WORD;
+use crate::grammar::{Grammar, Symbol};
+use std::ops::ControlFlow;
+
+/// The first and last words of a piece: at most `n - 1` each.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Edges {
+    head: Vec<u32>,
+    tail: Vec<u32>,
+}
+
+impl Edges {
+    /// Of a document of `grammar`; `numbers` gives each token's word.
+    pub(crate) fn new(grammar: &Grammar, document: usize, numbers: &[u32], n: usize) -> Self {
+        let mut head = Vec::new();
+        let _ = grammar.expand(grammar.document(document), |token| {
+            let word = numbers[token as usize];
+            if word != NO_WORD && head.len() + 1 < n {
+                head.push(word);
+            }
+            if head.len() + 1 < n { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+        });
+        let mut tail = Vec::new();
+        let mut pending: Vec<&[Symbol]> = vec![grammar.document(document)];
+        while let Some(symbols) = pending.pop().filter(|_| tail.len() + 1 < n) {
+            let Some((&symbol, before)) = symbols.split_last() else { continue };
+            pending.push(before);
+            match grammar.as_rule(symbol) {
+                Some(rule) => pending.push(grammar.rule(rule)),
+                None if numbers[symbol as usize] != NO_WORD => tail.push(numbers[symbol as usize]),
+                None => {}
+            }
+        }
+        tail.reverse();
+        Self { head, tail }
+    }
+}
+
+/// The border that the pieces of a document have reached so far.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Border {
+    tail: Vec<u32>,
+}
+
+impl Border {
+    /// Adds a piece: hands out the sequences that begin before it and end in it.
+    pub(crate) fn cross<K: Key>(
+        &mut self,
+        edges: &Edges,
+        packing: &Packing,
+        mut sink: impl FnMut(K),
+    ) {
+        let n = packing.n;
+        let mut key = K::empty(packing);
+        let words = self.tail.iter().chain(&edges.head);
+        for (at, &word) in words.enumerate() {
+            key = key.roll(word, packing);
+            if at + 1 >= n && at >= self.tail.len() {
+                sink(key.clone());
+            }
+        }
+        // A piece shorter than its edges is all edge: what came before it still counts.
+        if edges.tail.len() + 1 < n {
+            self.tail.extend_from_slice(&edges.tail);
+            let surplus = self.tail.len().saturating_sub(n - 1);
+            self.tail.drain(..surplus);
+        } else {
+            self.tail.clone_from(&edges.tail);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn pieces_and_borders_make_up_the_whole(
+            pieces in proptest::collection::vec(proptest::collection::vec(0u32..4, 0..6), 1..5),
+            n in 2usize..5,
+        ) {
+            let packing = Packing::new(n, 4);
+            let keys = |words: &[u32]| -> Vec<u64> {
+                words.windows(n)
+                    .map(|window| window.iter().fold(0, |key: u64, &w| key.roll(w, &packing)))
+                    .collect()
+            };
+            let mut found = Vec::new();
+            let mut border = Border::default();
+            for piece in &pieces {
+                let end = piece.len() as u32;
+                let grammar =
+                    Grammar::new(4, vec![0, end], piece.clone(), vec![0, end]).unwrap();
+                let edges = Edges::new(&grammar, 0, &[0, 1, 2, 3], n);
+                found.extend(keys(piece));
+                border.cross(&edges, &packing, |key: u64| found.push(key));
+            }
+            let mut expected = keys(&pieces.concat());
+            expected.sort_unstable();
+            found.sort_unstable();
+            prop_assert_eq!(found, expected);
+        }
+    }
+}

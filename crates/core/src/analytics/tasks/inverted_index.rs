@@ -1,0 +1,36 @@
+//! Inverted index: every word with the documents it stands in.
+
+use super::Question;
+use crate::analytics::Query;
+use crate::analytics::engine::words::WordItems;
+use crate::analytics::engine::{Setting, Writer, by_item};
+use crate::corpus::Corpus;
+use crate::error::Error;
+
+/// Every word, by its bytes, with each document it stands in, in the order of the corpus, and how
+/// often it stands there.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct InvertedIndex;
+
+impl From<InvertedIndex> for Question {
+    fn from(task: InvertedIndex) -> Self {
+        Self::InvertedIndex(task)
+    }
+}
+
+impl Corpus {
+    /// Asks for every word with the documents it stands in.
+    #[must_use]
+    pub fn inverted_index(&self) -> Query<'_, InvertedIndex> {
+        Query::new(self, InvertedIndex)
+    }
+}
+
+pub(super) fn answer<O: Send>(
+    setting: &Setting<'_>,
+    writer: &Writer<'_, O>,
+    consume: &mut (dyn FnMut(O) -> Result<(), Error> + Send),
+) -> Result<u64, Error> {
+    by_item::inverted(setting, &WordItems::new(setting), writer, consume)?;
+    Ok(1)
+}

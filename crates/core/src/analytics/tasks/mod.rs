@@ -1,0 +1,141 @@
+//! The six tasks: what is asked, and the shape of the answer.
+
+/// Evaluates `$body` with `$items`, sequences of `$n` words with the narrowest keys that hold them.
+/// Longer sequences than the corpus has words do not occur: then nothing is done.
+macro_rules! with_sequences {
+    ($setting:expr, $n:expr, |$items:ident| $body:expr) => {{
+        use crate::analytics::engine::sequences::SequenceItems;
+        use crate::analytics::sequences::{Key, Packing, Wide};
+        let packing = Packing::new($n, $setting.words.len());
+        if super::exceeds_corpus($setting, $n) {
+            Ok(1)
+        } else if u64::fits(&packing) {
+            let $items = &mut SequenceItems::<u64>::new($setting, $n);
+            $body
+        } else if u128::fits(&packing) {
+            let $items = &mut SequenceItems::<u128>::new($setting, $n);
+            $body
+        } else {
+            let $items = &mut SequenceItems::<Wide>::new($setting, $n);
+            $body
+        }
+    }};
+}
+
+mod inverted_index;
+mod ranked_inverted_index;
+mod sequence_count;
+mod sort;
+mod term_vector;
+mod word_count;
+
+pub use inverted_index::InvertedIndex;
+pub use ranked_inverted_index::RankedInvertedIndex;
+pub use sequence_count::SequenceCount;
+pub use sort::{Sort, SortBy};
+pub use term_vector::TermVector;
+pub use word_count::WordCount;
+
+use super::engine::{Setting, Writer};
+use crate::error::Error;
+
+/// Any of the six tasks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Question {
+    /// Every word with its count.
+    WordCount(WordCount),
+    /// Every word in order, with its count.
+    Sort(Sort),
+    /// Every word with the documents it stands in.
+    InvertedIndex(InvertedIndex),
+    /// Every document with its words.
+    TermVector(TermVector),
+    /// Every document, or the corpus, with its sequences of words.
+    SequenceCount(SequenceCount),
+    /// Every sequence of words with the documents it stands in.
+    RankedInvertedIndex(RankedInvertedIndex),
+}
+
+impl Question {
+    /// Its name on command lines and in reports.
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::WordCount(_) => "word-count",
+            Self::Sort(_) => "sort",
+            Self::InvertedIndex(_) => "inverted-index",
+            Self::TermVector(_) => "term-vector",
+            Self::SequenceCount(_) => "sequence-count",
+            Self::RankedInvertedIndex(_) => "ranked-inverted-index",
+        }
+    }
+
+    /// Words in each row of its answer.
+    #[must_use]
+    pub fn words_a_row(&self) -> usize {
+        match self {
+            Self::SequenceCount(task) => task.n,
+            Self::RankedInvertedIndex(task) => task.n,
+            _ => 1,
+        }
+    }
+
+    /// Whether rows of its answer name a document.
+    #[must_use]
+    pub fn has_documents(&self) -> bool {
+        match self {
+            Self::WordCount(_) | Self::Sort(_) => false,
+            Self::SequenceCount(task) => !task.of_corpus,
+            _ => true,
+        }
+    }
+
+    /// Refuses what makes no sense.
+    pub(super) fn check(&self) -> Result<(), Error> {
+        match self {
+            Self::SequenceCount(SequenceCount { n, .. })
+            | Self::RankedInvertedIndex(RankedInvertedIndex { n })
+                if *n < 2 =>
+            {
+                Err(Error::SequenceTooShort { n: *n })
+            }
+            _ => Ok(()),
+        }
+    }
+
+    pub(super) fn answer<O: Send>(
+        &self,
+        setting: &Setting<'_>,
+        writer: &Writer<'_, O>,
+        consume: &mut (dyn FnMut(O) -> Result<(), Error> + Send),
+    ) -> Result<u64, Error> {
+        match self {
+            Self::WordCount(_) => word_count::answer(setting, writer, consume),
+            Self::Sort(task) => task.answer(setting, writer, consume),
+            Self::InvertedIndex(_) => inverted_index::answer(setting, writer, consume),
+            Self::TermVector(_) => term_vector::answer(setting, writer, consume),
+            Self::SequenceCount(task) => task.answer(setting, writer, consume),
+            Self::RankedInvertedIndex(task) => task.answer(setting, writer, consume),
+        }
+    }
+}
+
+/// Whether no document can have a sequence of `n` words.
+fn exceeds_corpus(setting: &Setting<'_>, n: usize) -> bool {
+    n as u64 > setting.corpus.facts().sizes.text_words
+}
+
+/// Writes rows of words and counts.
+fn write_words<O: Send>(
+    counts: &[(u32, u64)],
+    writer: &Writer<'_, O>,
+    consume: &mut (dyn FnMut(O) -> Result<(), Error> + Send),
+) -> Result<(), Error> {
+    let mut page = writer.page();
+    for &(word, count) in counts {
+        if let Some(encoded) = page.push(std::iter::once(word), count, None) {
+            consume(encoded)?;
+        }
+    }
+    page.turn().map_or(Ok(()), consume)
+}

@@ -1,0 +1,52 @@
+//! Ranked inverted index: every sequence of words with the documents it stands in.
+
+use super::Question;
+use super::sequence_count::DEFAULT_WORDS;
+use crate::analytics::Query;
+use crate::analytics::engine::{Setting, Writer, by_item};
+use crate::corpus::Corpus;
+use crate::error::Error;
+
+/// Every sequence of `n` words, word by word in the order of bytes, with each document it stands
+/// in, by falling count, then in the order of the corpus.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RankedInvertedIndex {
+    pub(crate) n: usize,
+}
+
+impl From<RankedInvertedIndex> for Question {
+    fn from(task: RankedInvertedIndex) -> Self {
+        Self::RankedInvertedIndex(task)
+    }
+}
+
+impl Corpus {
+    /// Asks for every sequence of three words with the documents it stands in, ranked.
+    #[must_use]
+    pub fn ranked_inverted_index(&self) -> Query<'_, RankedInvertedIndex> {
+        Query::new(self, RankedInvertedIndex { n: DEFAULT_WORDS })
+    }
+}
+
+impl Query<'_, RankedInvertedIndex> {
+    /// Sequences of `n` words, two or more.
+    #[must_use]
+    pub fn words(mut self, n: usize) -> Self {
+        self.question.n = n;
+        self
+    }
+}
+
+impl RankedInvertedIndex {
+    pub(super) fn answer<O: Send>(
+        &self,
+        setting: &Setting<'_>,
+        writer: &Writer<'_, O>,
+        consume: &mut (dyn FnMut(O) -> Result<(), Error> + Send),
+    ) -> Result<u64, Error> {
+        let top = setting.options.top;
+        with_sequences!(setting, self.n, |items| by_item::ranked(
+            setting, items, writer, top, consume
+        ))
+    }
+}

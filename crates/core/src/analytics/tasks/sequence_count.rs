@@ -1,0 +1,66 @@
+//! Sequence count: every document's, or the corpus's, sequences of words.
+
+use super::Question;
+use crate::analytics::Query;
+use crate::analytics::engine::{Setting, Writer, by_document, totals};
+use crate::corpus::Corpus;
+use crate::error::Error;
+
+/// Words in a sequence where nothing else is asked for.
+pub(super) const DEFAULT_WORDS: usize = 3;
+
+/// The sequences of `n` words of every document, in the order of the corpus, by falling count, then
+/// by the words' bytes; or those of the whole corpus. Separators between words do not count;
+/// sequences do not cross documents.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SequenceCount {
+    pub(crate) n: usize,
+    pub(crate) of_corpus: bool,
+}
+
+impl From<SequenceCount> for Question {
+    fn from(task: SequenceCount) -> Self {
+        Self::SequenceCount(task)
+    }
+}
+
+impl Corpus {
+    /// Asks for the sequences of three words in every document.
+    #[must_use]
+    pub fn sequence_count(&self) -> Query<'_, SequenceCount> {
+        Query::new(self, SequenceCount { n: DEFAULT_WORDS, of_corpus: false })
+    }
+}
+
+impl Query<'_, SequenceCount> {
+    /// Sequences of `n` words, two or more.
+    #[must_use]
+    pub fn words(mut self, n: usize) -> Self {
+        self.question.n = n;
+        self
+    }
+
+    /// The sequences of all documents together.
+    #[must_use]
+    pub fn of_corpus(mut self) -> Self {
+        self.question.of_corpus = true;
+        self
+    }
+}
+
+impl SequenceCount {
+    pub(super) fn answer<O: Send>(
+        &self,
+        setting: &Setting<'_>,
+        writer: &Writer<'_, O>,
+        consume: &mut (dyn FnMut(O) -> Result<(), Error> + Send),
+    ) -> Result<u64, Error> {
+        let top = setting.options.top;
+        with_sequences!(setting, self.n, |items| if self.of_corpus {
+            let order = totals::Order { top, document: None };
+            totals::run(setting, items, &setting.segments, writer, order, consume)
+        } else {
+            by_document::run(setting, items, writer, top, consume)
+        })
+    }
+}

@@ -1,0 +1,95 @@
+//! Sort: every word in order, with its count.
+
+use super::Question;
+use crate::analytics::Query;
+use crate::analytics::engine::{Setting, Writer, words};
+use crate::analytics::report::Phase;
+use crate::analytics::words::{Collation, sort_by_collation};
+use crate::corpus::Corpus;
+use crate::error::Error;
+
+/// Every word in order, with its count.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Sort {
+    pub(crate) by: SortBy,
+    pub(crate) reverse: bool,
+    pub(crate) collation: Collation,
+}
+
+/// What words are sorted by.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum SortBy {
+    /// The word.
+    #[default]
+    Word,
+    /// The count, rising; equal counts by the word.
+    Count,
+}
+
+impl From<Sort> for Question {
+    fn from(task: Sort) -> Self {
+        Self::Sort(task)
+    }
+}
+
+impl Corpus {
+    /// Asks for every word in order, with its count.
+    #[must_use]
+    pub fn sort(&self) -> Query<'_, Sort> {
+        Query::new(self, Sort::default())
+    }
+}
+
+impl Query<'_, Sort> {
+    /// By word or by count.
+    #[must_use]
+    pub fn by(mut self, by: SortBy) -> Self {
+        self.question.by = by;
+        self
+    }
+
+    /// The last first.
+    #[must_use]
+    pub fn reverse(mut self, reverse: bool) -> Self {
+        self.question.reverse = reverse;
+        self
+    }
+
+    /// In this order of words.
+    #[must_use]
+    pub fn collation(mut self, collation: Collation) -> Self {
+        self.question.collation = collation;
+        self
+    }
+}
+
+impl Sort {
+    pub(super) fn answer<O: Send>(
+        &self,
+        setting: &Setting<'_>,
+        writer: &Writer<'_, O>,
+        consume: &mut (dyn FnMut(O) -> Result<(), Error> + Send),
+    ) -> Result<u64, Error> {
+        let totals = words::totals(setting, &setting.segments)?;
+        let counts = setting.meter.time(Phase::Merge, || self.order(setting, &totals));
+        super::write_words(&counts, writer, consume)?;
+        Ok(1)
+    }
+
+    fn order(&self, setting: &Setting<'_>, totals: &[u64]) -> Vec<(u32, u64)> {
+        let word_at = &setting.words.order().word_at;
+        let counts = word_at.iter().map(|&word| (word, totals[word as usize]));
+        let mut counts: Vec<(u32, u64)> = counts.filter(|&(_, count)| count > 0).collect();
+        if self.collation == Collation::Unicode {
+            sort_by_collation(&setting.words, &mut counts);
+        }
+        if self.by == SortBy::Count {
+            counts.sort_by_key(|&(_, count)| count);
+        }
+        if self.reverse {
+            counts.reverse();
+        }
+        counts.truncate(setting.options.top.unwrap_or(usize::MAX));
+        counts
+    }
+}

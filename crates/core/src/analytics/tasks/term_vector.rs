@@ -1,0 +1,36 @@
+//! Term vector: every document with its words.
+
+use super::Question;
+use crate::analytics::Query;
+use crate::analytics::engine::words::WordItems;
+use crate::analytics::engine::{Setting, Writer, by_document};
+use crate::corpus::Corpus;
+use crate::error::Error;
+
+/// Every document, in the order of the corpus, with its words, by falling count, then by their
+/// bytes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct TermVector;
+
+impl From<TermVector> for Question {
+    fn from(task: TermVector) -> Self {
+        Self::TermVector(task)
+    }
+}
+
+impl Corpus {
+    /// Asks for every document's words, the most frequent first.
+    #[must_use]
+    pub fn term_vector(&self) -> Query<'_, TermVector> {
+        Query::new(self, TermVector)
+    }
+}
+
+pub(super) fn answer<O: Send>(
+    setting: &Setting<'_>,
+    writer: &Writer<'_, O>,
+    consume: &mut (dyn FnMut(O) -> Result<(), Error> + Send),
+) -> Result<u64, Error> {
+    let items = &mut WordItems::new(setting);
+    by_document::run(setting, items, writer, setting.options.top, consume)
+}

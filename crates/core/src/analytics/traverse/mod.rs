@@ -1,0 +1,146 @@
+//! The traversals: how a document's tokens reach a task.
+//!
+//! Each driver is made ready once for a grammar and then visits documents, from several threads if
+//! need be: what changes during a visit lies in a [`Scratch`] of the visitor's own.
+
+mod bottom_up;
+mod pending;
+mod stream;
+mod top_down;
+
+pub(crate) use stream::Spelling;
+
+use super::task::{Task, Traversal};
+use crate::grammar::Grammar;
+use crate::grammar::coarsen::{EdgeMerged, merge_edges};
+use bottom_up::BottomUp;
+use pending::Layers;
+use top_down::{TopDown, Weights};
+
+/// Runs `task` on each of `documents` of a grammar and returns what it propagates for each.
+pub fn traverse<T: Task>(
+    grammar: &Grammar,
+    documents: &[usize],
+    traversal: Traversal,
+    task: &T,
+) -> Vec<T::Message> {
+    let all: Vec<u32> = (0..grammar.tokens()).collect();
+    let driver = Driver::new(traversal, grammar, &all, task);
+    let mut scratch = driver.scratch(task);
+    documents
+        .iter()
+        .map(|&document| {
+            driver.visit(&[document], task, &mut scratch);
+            task.propagate(&mut scratch.value)
+        })
+        .collect()
+}
+
+/// A traversal made ready for a grammar.
+pub(crate) enum Driver<'g, T: Task> {
+    TopDown(TopDown),
+    BottomUp(BottomUp<T>),
+    Stream { grammar: &'g Grammar, spelling: Spelling },
+}
+
+/// What a visitor writes to.
+pub(crate) struct Scratch<T: Task> {
+    pub(crate) value: T::Value,
+    weights: Weights,
+    /// Symbols that the visits have looked at.
+    pub(crate) visited: u64,
+}
+
+impl<'g, T: Task> Driver<'g, T> {
+    /// Makes ready. `numbers` gives for each token of the grammar the token that the task shall
+    /// see instead, or [`NO_WORD`](super::words::NO_WORD) for none.
+    pub(crate) fn new(
+        traversal: Traversal,
+        grammar: &'g Grammar,
+        numbers: &[u32],
+        task: &T,
+    ) -> Self {
+        match traversal {
+            Traversal::Stream => {
+                Self::Stream { grammar, spelling: Spelling::new(grammar, numbers) }
+            }
+            _ => Self::from_edges(traversal, merge_edges(&renumber(grammar, numbers)), task),
+        }
+    }
+
+    /// Makes ready any traversal but stream, for a grammar that need not outlive this call.
+    pub(crate) fn from_grammar(traversal: Traversal, grammar: &Grammar, task: &T) -> Self {
+        Self::from_edges(traversal, merge_edges(grammar), task)
+    }
+
+    fn from_edges(traversal: Traversal, edges: EdgeMerged, task: &T) -> Self {
+        match traversal {
+            Traversal::BottomUp => Self::BottomUp(BottomUp::new(edges, task)),
+            Traversal::TopDownSingle => Self::TopDown(TopDown::new(edges, Layers::Single)),
+            _ => Self::TopDown(TopDown::new(edges, Layers::Double)),
+        }
+    }
+
+    pub(crate) fn scratch(&self, task: &T) -> Scratch<T> {
+        let weights = match self {
+            Self::TopDown(top_down) => top_down.weights(),
+            _ => Weights::default(),
+        };
+        Scratch { value: task.value(), weights, visited: 0 }
+    }
+
+    /// Lets `task` gather from `documents`, taken together, in the scratch's value.
+    pub(crate) fn visit(&self, documents: &[usize], task: &T, scratch: &mut Scratch<T>) {
+        let Scratch { value, weights, visited } = scratch;
+        *visited += match self {
+            Self::TopDown(top_down) => top_down.visit(documents, task, value, weights),
+            Self::BottomUp(bottom_up) => bottom_up.visit(documents, task, value),
+            Self::Stream { grammar, spelling } => documents
+                .iter()
+                .map(|&document| {
+                    let symbols = grammar.document(document);
+                    spelling.spell(grammar, symbols, |words| {
+                        words.iter().for_each(|&word| task.local(value, word, 1));
+                    });
+                    symbols.len() as u64
+                })
+                .sum(),
+        };
+    }
+
+    /// Symbols looked at while making ready.
+    pub(crate) fn prepared(&self) -> u64 {
+        match self {
+            Self::TopDown(_) => 0,
+            Self::BottomUp(bottom_up) => bottom_up.prepared(),
+            Self::Stream { grammar, .. } => {
+                (grammar.symbols().len() - grammar.root().len()) as u64
+            }
+        }
+    }
+}
+
+/// The grammar with other tokens, and without those that have no number. Rules may become empty.
+pub(crate) fn renumber(grammar: &Grammar, numbers: &[u32]) -> Grammar {
+    let tokens =
+        numbers.iter().copied().filter(|&number| number != super::words::NO_WORD).max();
+    let tokens = tokens.map_or(0, |most| most + 1);
+    let mut symbols = Vec::with_capacity(grammar.symbols().len());
+    let mut put = |body: &[u32]| {
+        for &symbol in body {
+            match grammar.as_rule(symbol) {
+                Some(rule) => symbols.push(tokens + rule as u32),
+                None if numbers[symbol as usize] != super::words::NO_WORD => {
+                    symbols.push(numbers[symbol as usize]);
+                }
+                None => {}
+            }
+        }
+        symbols.len() as u32
+    };
+    let mut doc_starts = vec![0];
+    doc_starts.extend((0..grammar.doc_count()).map(|doc| put(grammar.document(doc))));
+    let mut rule_starts = vec![0, *doc_starts.last().expect("the first document's start")];
+    rule_starts.extend((1..grammar.rule_count()).map(|rule| put(grammar.rule(rule))));
+    Grammar::from_checked(tokens, rule_starts, symbols, doc_starts)
+}

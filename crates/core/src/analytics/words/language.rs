@@ -1,0 +1,104 @@
+//! Languages that have stems and lists of stop words.
+
+use rust_stemmers::Algorithm;
+use std::collections::HashSet;
+use std::fmt;
+use std::str::FromStr;
+
+/// A language, by its English name or its two-letter code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Language(&'static Entry);
+
+#[derive(Debug, PartialEq, Eq)]
+struct Entry {
+    name: &'static str,
+    code: &'static str,
+    algorithm: Algorithm,
+}
+
+const fn entry(name: &'static str, code: &'static str, algorithm: Algorithm) -> Entry {
+    Entry { name, code, algorithm }
+}
+
+static LANGUAGES: [Entry; 18] = [
+    entry("arabic", "ar", Algorithm::Arabic),
+    entry("danish", "da", Algorithm::Danish),
+    entry("dutch", "nl", Algorithm::Dutch),
+    entry("english", "en", Algorithm::English),
+    entry("finnish", "fi", Algorithm::Finnish),
+    entry("french", "fr", Algorithm::French),
+    entry("german", "de", Algorithm::German),
+    entry("greek", "el", Algorithm::Greek),
+    entry("hungarian", "hu", Algorithm::Hungarian),
+    entry("italian", "it", Algorithm::Italian),
+    entry("norwegian", "no", Algorithm::Norwegian),
+    entry("portuguese", "pt", Algorithm::Portuguese),
+    entry("romanian", "ro", Algorithm::Romanian),
+    entry("russian", "ru", Algorithm::Russian),
+    entry("spanish", "es", Algorithm::Spanish),
+    entry("swedish", "sv", Algorithm::Swedish),
+    entry("tamil", "ta", Algorithm::Tamil),
+    entry("turkish", "tr", Algorithm::Turkish),
+];
+
+/// There is no such language.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("no language {name:?}; there are {}", Language::all().map(|l| l.to_string()).collect::<Vec<_>>().join(", "))]
+pub struct UnknownLanguage {
+    name: String,
+}
+
+impl Language {
+    /// All languages, by name.
+    pub fn all() -> impl Iterator<Item = Self> {
+        LANGUAGES.iter().map(Self)
+    }
+
+    /// Its English name.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        self.0.name
+    }
+
+    pub(super) fn algorithm(self) -> Algorithm {
+        self.0.algorithm
+    }
+
+    /// Its most frequent words, in lower case; the lists are those of Stopwords ISO.
+    #[must_use]
+    pub fn stop_words(self) -> HashSet<String> {
+        stop_words::get(self.0.code).iter().map(|word| word.to_lowercase()).collect()
+    }
+}
+
+impl fmt::Display for Language {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.0.name)
+    }
+}
+
+impl FromStr for Language {
+    type Err = UnknownLanguage;
+
+    fn from_str(name: &str) -> Result<Self, UnknownLanguage> {
+        let wanted = name.to_lowercase();
+        Self::all()
+            .find(|language| language.0.name == wanted || language.0.code == wanted)
+            .ok_or_else(|| UnknownLanguage { name: name.to_owned() })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_language_has_stop_words_but_says_so_when_unknown() {
+        for language in Language::all() {
+            assert!(!language.stop_words().is_empty(), "{language}");
+            assert_eq!(language.name().parse(), Ok(language));
+        }
+        assert!("EN".parse::<Language>().unwrap().stop_words().contains("the"));
+        assert!("klingon".parse::<Language>().unwrap_err().to_string().contains("english"));
+    }
+}

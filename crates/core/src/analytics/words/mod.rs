@@ -1,0 +1,108 @@
+//! Words as a question sees them: a map of the dictionary, never of the text.
+//!
+//! A [`View`] says how words are to be read (case, normal form, stems, which of them count). Applied
+//! to the dictionary it gives [`Words`]: for each token the number of the word it is, or none. That
+//! is work for each distinct token, not for each occurrence, so a view costs milliseconds and no
+//! recompression.
+
+mod language;
+mod order;
+mod regroup;
+mod view;
+
+pub use language::{Language, UnknownLanguage};
+pub use order::Collation;
+pub(crate) use order::{Order, sort_by_collation};
+pub(crate) use regroup::Regrouping;
+pub use view::{Case, Digits, NormalForm, Pattern, View};
+
+use crate::token::{Dictionary, Interner, TokenClass};
+use std::sync::OnceLock;
+
+/// The number of a token that is no word, or none that the view lets through.
+pub(crate) const NO_WORD: u32 = u32::MAX;
+
+/// The distinct words of a corpus under a view. Words are numbered from 0, roughly by falling
+/// frequency, so that counters of frequent words share cache lines.
+#[derive(Debug)]
+pub struct Words<'d> {
+    texts: Texts<'d>,
+    numbers: Vec<u32>,
+    order: OnceLock<Order>,
+}
+
+#[derive(Debug)]
+enum Texts<'d> {
+    /// The dictionary's tokens from this id on.
+    Tokens { dictionary: &'d Dictionary, first: u32 },
+    /// Words of the view's own making.
+    Own(Interner),
+}
+
+impl<'d> Words<'d> {
+    /// The words of a dictionary as `view` shows them. The view's pattern must be the tokeniser's
+    /// own; [`Regrouping`] serves others.
+    pub(crate) fn new(dictionary: &'d Dictionary, view: &View) -> Self {
+        let first = dictionary.ids(TokenClass::Separator).end;
+        if view.is_plain() {
+            let numbers = (0..dictionary.len() as u32).map(|token| {
+                // Separators wrap around to numbers beyond all words; they become none.
+                if token < first { NO_WORD } else { token - first }
+            });
+            let texts = Texts::Tokens { dictionary, first };
+            return Self { texts, numbers: numbers.collect(), order: OnceLock::new() };
+        }
+        let mut table = Interner::default();
+        let mut numbers = vec![NO_WORD; first as usize];
+        let mut reader = view.reader();
+        for token in first..dictionary.len() as u32 {
+            let word = reader.read(dictionary.bytes(token));
+            numbers.push(word.map_or(NO_WORD, |word| table.intern(TokenClass::Spaced, word.as_bytes())));
+        }
+        Self::own(table, numbers)
+    }
+
+    fn own(table: Interner, numbers: Vec<u32>) -> Self {
+        Self { texts: Texts::Own(table), numbers, order: OnceLock::new() }
+    }
+
+    /// How many distinct words there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        match &self.texts {
+            Texts::Tokens { dictionary, first } => dictionary.len() - *first as usize,
+            Texts::Own(table) => table.len(),
+        }
+    }
+
+    /// Whether there is none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// A word's text.
+    #[must_use]
+    pub fn text(&self, word: u32) -> &[u8] {
+        match &self.texts {
+            Texts::Tokens { dictionary, first } => dictionary.bytes(first + word),
+            Texts::Own(table) => table.bytes(word),
+        }
+    }
+
+    /// The word that a token of the grammar is.
+    #[must_use]
+    pub fn number(&self, token: u32) -> Option<u32> {
+        Some(self.numbers[token as usize]).filter(|&number| number != NO_WORD)
+    }
+
+    /// For each token of the grammar the word that it is, or [`NO_WORD`].
+    pub(crate) fn numbers(&self) -> &[u32] {
+        &self.numbers
+    }
+
+    /// The words in the order of their bytes.
+    pub(crate) fn order(&self) -> &Order {
+        self.order.get_or_init(|| Order::of_bytes(self))
+    }
+}

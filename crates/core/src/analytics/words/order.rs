@@ -1,0 +1,67 @@
+//! Words in order: of their bytes, or as a dictionary of a language would have them.
+
+use super::Words;
+use icu_collator::options::CollatorOptions;
+use icu_collator::{Collator, CollatorBorrowed};
+
+/// How words are compared.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Collation {
+    /// Byte by byte.
+    #[default]
+    Bytes,
+    /// By the Unicode Collation Algorithm (root locale); words it takes for equal, byte by byte.
+    Unicode,
+}
+
+/// A permutation of the words.
+#[derive(Debug)]
+pub(crate) struct Order {
+    /// Each word's rank.
+    pub(crate) rank_of: Vec<u32>,
+    /// The word at each rank.
+    pub(crate) word_at: Vec<u32>,
+}
+
+impl Order {
+    /// By bytes.
+    pub(super) fn of_bytes(words: &Words<'_>) -> Self {
+        // The first bytes as a number decide nearly always, without a look at the text.
+        let mut keys: Vec<(u64, u32)> =
+            (0..words.len() as u32).map(|word| (first_bytes(words.text(word)), word)).collect();
+        keys.sort_unstable();
+        for same in keys.chunk_by_mut(|a, b| a.0 == b.0) {
+            if same.len() > 1 {
+                same.sort_unstable_by_key(|&(_, word)| words.text(word));
+            }
+        }
+        Self::from_words(keys.into_iter().map(|(_, word)| word).collect())
+    }
+
+    fn from_words(word_at: Vec<u32>) -> Self {
+        let mut rank_of = vec![0; word_at.len()];
+        for (&word, rank) in word_at.iter().zip(0..) {
+            rank_of[word as usize] = rank;
+        }
+        Self { rank_of, word_at }
+    }
+}
+
+/// Sorts words (with what belongs to them) by the Unicode Collation Algorithm.
+pub(crate) fn sort_by_collation<T>(words: &Words<'_>, items: &mut [(u32, T)]) {
+    let collator: CollatorBorrowed<'static> =
+        Collator::try_new(Default::default(), CollatorOptions::default())
+            .expect("the root locale's data is compiled in");
+    items.sort_by(|a, b| {
+        let (a, b) = (words.text(a.0), words.text(b.0));
+        collator.compare_utf8(a, b).then_with(|| a.cmp(b))
+    });
+}
+
+/// The first eight bytes as a number that compares like them.
+fn first_bytes(text: &[u8]) -> u64 {
+    let mut first = [0; 8];
+    let len = text.len().min(8);
+    first[..len].copy_from_slice(&text[..len]);
+    u64::from_le_bytes(first).swap_bytes()
+}

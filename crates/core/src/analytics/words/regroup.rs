@@ -1,0 +1,213 @@
+//! Words of another pattern than the tokeniser's: scikit-learn's `(?u)\b\w\w+\b`.
+//!
+//! Its words are not unions of our tokens only: `\w` has the underscore but not the marks, and runs
+//! of Han characters are one word. So each token is cut into runs of `\w` once, and documents are
+//! read token by token: where a run touches its token's end and the next token begins with one, and
+//! no space is implied between them, the two are one word. What comes out is a grammar without
+//! rules whose tokens are words, on which every task runs as on any other.
+
+use super::{NO_WORD, View, Words};
+use crate::grammar::Grammar;
+use crate::token::{Dictionary, Interner, TokenClass, join};
+use bstr::ByteSlice;
+use icu_properties::CodePointMapData;
+use icu_properties::props::{GeneralCategory, GeneralCategoryGroup};
+use std::ops::ControlFlow;
+
+/// Reads documents as words of scikit-learn's pattern.
+pub(crate) struct Regrouping<'d> {
+    dictionary: &'d Dictionary,
+    /// Runs of `\w` of all tokens, as ids of `run_texts`.
+    runs: Vec<u32>,
+    tokens: Vec<TokenRuns>,
+    run_texts: Interner,
+    /// Texts of several runs.
+    joined_texts: Interner,
+    /// The words that runs and joined texts are in the view, once all are known.
+    run_words: Vec<u32>,
+    joined_words: Vec<u32>,
+    word_count: u32,
+}
+
+/// A token's runs, and whether the first and the last touch its ends.
+#[derive(Clone, Copy, Debug, Default)]
+struct TokenRuns {
+    start: u32,
+    end: u32,
+    at_start: bool,
+    at_end: bool,
+}
+
+impl<'d> Regrouping<'d> {
+    /// Cuts all tokens into runs.
+    pub(crate) fn new(dictionary: &'d Dictionary) -> Self {
+        let mut run_texts = Interner::default();
+        let mut runs = Vec::new();
+        let tokens = (0..dictionary.len() as u32)
+            .map(|token| TokenRuns::cut(dictionary.bytes(token), &mut runs, &mut run_texts))
+            .collect();
+        Self {
+            dictionary,
+            runs,
+            tokens,
+            run_texts,
+            joined_texts: Interner::default(),
+            run_words: Vec::new(),
+            joined_words: Vec::new(),
+            word_count: 0,
+        }
+    }
+
+    /// Notes the words of a segment that are made of several tokens' runs.
+    pub(crate) fn learn(&mut self, grammar: &Grammar) {
+        let mut joined_texts = std::mem::take(&mut self.joined_texts);
+        for document in 0..grammar.doc_count() {
+            self.read(grammar, document, |run| {
+                if let Run::Joined(text) = run {
+                    joined_texts.intern(TokenClass::Spaced, text);
+                }
+            });
+        }
+        self.joined_texts = joined_texts;
+    }
+
+    /// The words, when every segment has been [learnt](Self::learn). Tokens of regrouped grammars
+    /// are their numbers.
+    pub(crate) fn finish(&mut self, view: &View) -> Words<'static> {
+        let mut table = Interner::default();
+        let mut reader = view.reader();
+        let mut words_of = |texts: &Interner| -> Vec<u32> {
+            let word_of = |text: u32| {
+                let text = texts.bytes(text);
+                // The pattern asks for two characters; runs are UTF-8 by their making.
+                let long_enough = text.to_str().is_ok_and(|text| text.chars().nth(1).is_some());
+                let word = if long_enough { reader.read(text) } else { None };
+                word.map_or(NO_WORD, |word| table.intern(TokenClass::Spaced, word.as_bytes()))
+            };
+            (0..texts.len() as u32).map(word_of).collect()
+        };
+        self.run_words = words_of(&self.run_texts);
+        self.joined_words = words_of(&self.joined_texts);
+        self.word_count = table.len() as u32;
+        let numbers = (0..table.len() as u32).collect();
+        Words::own(table, numbers)
+    }
+
+    /// The documents of a grammar as words.
+    pub(crate) fn regroup(&self, grammar: &Grammar) -> Grammar {
+        let mut symbols = Vec::new();
+        let mut doc_starts = vec![0];
+        for document in 0..grammar.doc_count() {
+            self.read(grammar, document, |run| {
+                let word = match run {
+                    Run::Single(text) => self.run_words[text as usize],
+                    Run::Joined(text) => {
+                        let text = self.joined_texts.find(text);
+                        text.map_or(NO_WORD, |text| self.joined_words[text as usize])
+                    }
+                };
+                if word != NO_WORD {
+                    symbols.push(word);
+                }
+            });
+            doc_starts.push(symbols.len() as u32);
+        }
+        Grammar::from_checked(self.word_count, vec![0, symbols.len() as u32], symbols, doc_starts)
+    }
+
+    /// Hands a document's runs to `sink`, joined where they touch.
+    fn read(&self, grammar: &Grammar, document: usize, mut sink: impl FnMut(Run<'_>)) {
+        let mut open: Option<u32> = None;
+        let mut joined: Vec<u8> = Vec::new();
+        let mut close = |open: &mut Option<u32>, joined: &mut Vec<u8>| {
+            if !joined.is_empty() {
+                sink(Run::Joined(joined));
+                joined.clear();
+            } else if let Some(text) = open.take() {
+                sink(Run::Single(text));
+            }
+            *open = None;
+        };
+        let mut last = TokenClass::Separator;
+        let _ = grammar.expand(grammar.document(document), |token| {
+            let TokenRuns { start, end, at_start, at_end } = self.tokens[token as usize];
+            let class = self.dictionary.class(token);
+            let touches = at_start && join(last, class).is_empty();
+            last = class;
+            // An empty separator only says that no space is implied.
+            if !touches && !self.dictionary.bytes(token).is_empty() {
+                close(&mut open, &mut joined);
+            }
+            for run in start..end {
+                let text = self.runs[run as usize];
+                match open {
+                    Some(before) => {
+                        if joined.is_empty() {
+                            joined.extend_from_slice(self.run_texts.bytes(before));
+                        }
+                        joined.extend_from_slice(self.run_texts.bytes(text));
+                    }
+                    None => open = Some(text),
+                }
+                if run + 1 < end || !at_end {
+                    close(&mut open, &mut joined);
+                }
+            }
+            ControlFlow::<()>::Continue(())
+        });
+        close(&mut open, &mut joined);
+    }
+}
+
+/// A run as it is read.
+enum Run<'a> {
+    /// Of one token: its text's id.
+    Single(u32),
+    /// Of several tokens: its text.
+    Joined(&'a [u8]),
+}
+
+impl TokenRuns {
+    /// Cuts a token, in lower case, into runs of `\w`.
+    fn cut(token: &[u8], runs: &mut Vec<u32>, texts: &mut Interner) -> Self {
+        let start = runs.len() as u32;
+        let (mut at_start, mut at_end) = (false, false);
+        for (number, chunk) in token.utf8_chunks().enumerate() {
+            let lower = chunk.valid().to_lowercase();
+            let mut rest = lower.as_str();
+            at_start |= number == 0 && rest.starts_with(is_word_character);
+            at_end = chunk.invalid().is_empty() && rest.ends_with(is_word_character);
+            while let Some(first) = rest.find(is_word_character) {
+                rest = &rest[first..];
+                let len = rest.find(|c| !is_word_character(c)).unwrap_or(rest.len());
+                runs.push(texts.intern(TokenClass::Spaced, &rest.as_bytes()[..len]));
+                rest = &rest[len..];
+            }
+        }
+        Self { start, end: runs.len() as u32, at_start, at_end }
+    }
+}
+
+/// Python's `\w`: a letter, a number or an underscore; not a mark.
+fn is_word_character(c: char) -> bool {
+    if c.is_ascii() {
+        return c == '_' || c.is_ascii_alphanumeric();
+    }
+    let category = CodePointMapData::<GeneralCategory>::new().get(c);
+    GeneralCategoryGroup::Letter.union(GeneralCategoryGroup::Number).contains(category)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn word_characters_are_those_of_python() {
+        for c in "aZ_9é中ก½²Ⅷ٣".chars() {
+            assert!(is_word_character(c), "{c}");
+        }
+        for c in ['-', ' ', '\u{301}', '\u{93F}', '\u{200B}', '€'] {
+            assert!(!is_word_character(c), "{c:?}");
+        }
+    }
+}
