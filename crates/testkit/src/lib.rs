@@ -7,6 +7,7 @@ mod exercise;
 mod forge;
 pub mod oracle;
 mod random;
+pub mod suite;
 pub mod targets;
 
 pub use check::check_corpus;
