@@ -1,11 +1,13 @@
-//! What the tests and the fuzz targets of zgram share: small corpora, a naive oracle, files forged
+//! What the tests and the fuzz targets of zgram share: small corpora, naive oracles, files forged
 //! with valid checksums, and the bodies of the fuzz targets as plain functions.
 
 mod check;
 mod documents;
 mod exercise;
 mod forge;
+pub mod oracle;
 mod random;
+pub mod suite;
 pub mod targets;
 
 pub use check::check_corpus;

@@ -15,6 +15,13 @@ pub enum TokenClass {
 }
 
 impl TokenClass {
+    /// The class of the tokens that a character stands in.
+    #[inline]
+    #[must_use]
+    pub fn of(character: char) -> Self {
+        class_of(u32::from(character))
+    }
+
     /// All classes, in the order of their ids in a dictionary.
     pub const ALL: [Self; 3] = [Self::Separator, Self::Spaced, Self::Unspaced];
 
@@ -81,6 +88,7 @@ impl ClassTable {
 }
 
 /// The class of a character.
+#[inline]
 pub(super) fn class_of(character: u32) -> TokenClass {
     let page = TABLE.index[character as usize / BLOCK];
     TABLE.pages[page as usize][character as usize % BLOCK]
@@ -119,13 +127,13 @@ mod tests {
     #[test]
     fn known_characters() {
         for c in "azAZ09éßЖहि٣½".chars() {
-            assert_eq!(class_of(c as u32), TokenClass::Spaced, "{c}");
+            assert_eq!(TokenClass::of(c), TokenClass::Spaced, "{c}");
         }
         for c in "中文字ひカーก々".chars() {
-            assert_eq!(class_of(c as u32), TokenClass::Unspaced, "{c}");
+            assert_eq!(TokenClass::of(c), TokenClass::Unspaced, "{c}");
         }
         for c in " _-'.,\n\u{a0}—。\u{200b}€".chars() {
-            assert_eq!(class_of(c as u32), TokenClass::Separator, "{c}");
+            assert_eq!(TokenClass::of(c), TokenClass::Separator, "{c}");
         }
     }
 }

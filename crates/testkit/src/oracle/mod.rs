@@ -1,0 +1,271 @@
+//! The naive oracle: every analytics task answered from the plain text, in the plainest way.
+//!
+//! No grammar, no ids, no sharing: each document is cut into words, words become counted sequences
+//! in a sorted map, and rows are sorted as the task asks. Slow and plainly right; every engine and
+//! every traversal must give exactly these rows in exactly this order.
+//!
+//! The definitions, task by task:
+//!
+//! | task | a row | order of the rows |
+//! |---|---|---|
+//! | word-count | word, count | falling count, then bytes |
+//! | sort | word, count | bytes, or with [`SortBy::Count`] as word-count; `reverse` turns it round |
+//! | inverted-index | word, count, document | bytes, then the corpus's order |
+//! | term-vector | word, count, document | the corpus's order, then falling count, then bytes |
+//! | sequence-count | sequence, count, document | as term-vector |
+//! | the same with `corpus` | sequence, count | falling count, then bytes |
+//! | ranked-inverted-index | sequence, count, document | bytes, then falling count, then the corpus's order |
+//!
+//! Sequences are compared word by word. They run over the words of one document that the
+//! [`View`] keeps, whatever stood between them, and never from one document into the next.
+
+mod view;
+mod words;
+
+pub use view::{Form, View};
+
+use crate::Document;
+use globset::GlobBuilder;
+use serde::Deserialize;
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+
+/// What is asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Task {
+    /// Every word with its count.
+    WordCount,
+    /// All words in order, with counts.
+    Sort,
+    /// Every word with its documents.
+    InvertedIndex,
+    /// Every document with its words.
+    TermVector,
+    /// Every document with its sequences, or the sequences of the whole corpus.
+    SequenceCount,
+    /// Every sequence with its documents, those that have it most often first.
+    RankedInvertedIndex,
+}
+
+impl Task {
+    /// Every task.
+    pub const ALL: [Self; 6] = [
+        Self::WordCount,
+        Self::Sort,
+        Self::InvertedIndex,
+        Self::TermVector,
+        Self::SequenceCount,
+        Self::RankedInvertedIndex,
+    ];
+
+    /// Its name on the command line.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::WordCount => "word-count",
+            Self::Sort => "sort",
+            Self::InvertedIndex => "inverted-index",
+            Self::TermVector => "term-vector",
+            Self::SequenceCount => "sequence-count",
+            Self::RankedInvertedIndex => "ranked-inverted-index",
+        }
+    }
+
+    /// Whether it is about sequences and not about single words.
+    #[must_use]
+    pub fn has_sequences(self) -> bool {
+        matches!(self, Self::SequenceCount | Self::RankedInvertedIndex)
+    }
+}
+
+/// By what [`Task::Sort`] sorts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum SortBy {
+    /// The bytes of the word.
+    #[default]
+    Word,
+    /// The count, the most frequent first; then the bytes.
+    Count,
+}
+
+/// A task with all its options.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct Question {
+    /// What is asked.
+    pub task: Task,
+    /// Words in a sequence; at least 2, and without effect on tasks about words.
+    #[serde(default = "three")]
+    pub n: usize,
+    /// Sequences of the whole corpus instead of each document; for [`Task::SequenceCount`].
+    #[serde(default)]
+    pub corpus: bool,
+    /// The order of [`Task::Sort`].
+    #[serde(default)]
+    pub by: SortBy,
+    /// [`Task::Sort`] from the last row to the first.
+    #[serde(default)]
+    pub reverse: bool,
+    /// Only so many rows from the first: of each document for [`Task::TermVector`], else of all.
+    pub top: Option<usize>,
+    /// Only documents with one of these names or matching one of these patterns; all when empty.
+    /// In a pattern `*` and `?` match `/` too. Whatever their order, the corpus's order stays.
+    #[serde(default)]
+    pub documents: Vec<String>,
+    /// What counts as a word, and as the same word.
+    #[serde(default)]
+    pub view: View,
+}
+
+fn three() -> usize {
+    3
+}
+
+impl Question {
+    /// The task with no options, and sequences of three.
+    #[must_use]
+    pub fn new(task: Task) -> Self {
+        Self {
+            task,
+            n: three(),
+            corpus: false,
+            by: SortBy::default(),
+            reverse: false,
+            top: None,
+            documents: Vec::new(),
+            view: View::default(),
+        }
+    }
+
+    /// Whether the document of this name is asked about.
+    fn chooses(&self, name: &[u8]) -> bool {
+        self.documents.is_empty()
+            || self.documents.iter().any(|chosen| {
+                let glob = GlobBuilder::new(chosen).literal_separator(false).build();
+                let glob = glob.expect("a pattern").compile_matcher();
+                chosen.as_bytes() == name || glob.is_match(crate::documents::path_of(name))
+            })
+    }
+}
+
+/// One line of an answer.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Row {
+    /// The word, or the words of a sequence with one space between them.
+    pub words: Vec<u8>,
+    /// How often it occurs: in the document if there is one, else in all documents asked about.
+    pub count: u64,
+    /// The name of the document, in tasks that tell.
+    pub document: Option<Vec<u8>>,
+}
+
+type Sequence = Vec<String>;
+type Counts = BTreeMap<Sequence, u64>;
+
+/// The answer to a question about these documents, whose order is the corpus's.
+///
+/// # Panics
+/// When the question has no sense: sequences shorter than two words, a malformed pattern, an
+/// unknown language.
+#[must_use]
+pub fn answer(documents: &[Document], question: &Question) -> Vec<Row> {
+    let n = if question.task.has_sequences() { question.n } else { 1 };
+    assert!(n > 1 || !question.task.has_sequences(), "a sequence has two words or more");
+    let documents: Vec<(&[u8], Counts)> = documents
+        .iter()
+        .filter(|document| question.chooses(&document.name))
+        .map(|document| (&document.name[..], count(&question.view.words(&document.text), n)))
+        .collect();
+
+    let mut rows = match question.task {
+        Task::WordCount => by_count(total(&documents)),
+        Task::Sort => {
+            let mut rows = match question.by {
+                SortBy::Word => rows_of(total(&documents), None),
+                SortBy::Count => by_count(total(&documents)),
+            };
+            if question.reverse {
+                rows.reverse();
+            }
+            rows
+        }
+        Task::InvertedIndex => by_sequence(&documents, false),
+        Task::RankedInvertedIndex => by_sequence(&documents, true),
+        Task::SequenceCount if question.corpus => by_count(total(&documents)),
+        Task::SequenceCount => by_document(documents, usize::MAX),
+        Task::TermVector => by_document(documents, question.top.unwrap_or(usize::MAX)),
+    };
+    if question.task != Task::TermVector {
+        rows.truncate(question.top.unwrap_or(usize::MAX));
+    }
+    rows
+}
+
+/// Every run of `n` words, counted.
+fn count(words: &[String], n: usize) -> Counts {
+    let mut counts = Counts::new();
+    for sequence in words.windows(n) {
+        *counts.entry(sequence.to_vec()).or_default() += 1;
+    }
+    counts
+}
+
+/// The counts of all documents together.
+fn total(documents: &[(&[u8], Counts)]) -> Counts {
+    let mut total = Counts::new();
+    for (_, counts) in documents {
+        for (sequence, count) in counts {
+            *total.entry(sequence.clone()).or_default() += count;
+        }
+    }
+    total
+}
+
+/// Rows in byte order.
+fn rows_of(counts: Counts, document: Option<&[u8]>) -> Vec<Row> {
+    let row = |(sequence, count)| row(&sequence, count, document);
+    counts.into_iter().map(row).collect()
+}
+
+fn row(sequence: &Sequence, count: u64, document: Option<&[u8]>) -> Row {
+    let document = document.map(<[u8]>::to_vec);
+    Row { words: sequence.join(" ").into_bytes(), count, document }
+}
+
+/// Rows by falling count; those of one count stay in byte order.
+fn by_count(counts: Counts) -> Vec<Row> {
+    let mut rows = rows_of(counts, None);
+    rows.sort_by_key(|row| Reverse(row.count));
+    rows
+}
+
+/// Document after document, the most frequent sequences of each first.
+fn by_document(documents: Vec<(&[u8], Counts)>, top: usize) -> Vec<Row> {
+    let mut rows = Vec::new();
+    for (name, counts) in documents {
+        let mut own = rows_of(counts, Some(name));
+        own.sort_by_key(|row| Reverse(row.count));
+        own.truncate(top);
+        rows.extend(own);
+    }
+    rows
+}
+
+/// Sequence after sequence, the documents of each in order or, when ranked, by falling count.
+fn by_sequence(documents: &[(&[u8], Counts)], ranked: bool) -> Vec<Row> {
+    let mut index: BTreeMap<&Sequence, Vec<Row>> = BTreeMap::new();
+    for (name, counts) in documents {
+        for (sequence, &count) in counts {
+            index.entry(sequence).or_default().push(row(sequence, count, Some(name)));
+        }
+    }
+    if ranked {
+        index.values_mut().for_each(|rows| rows.sort_by_key(|row| Reverse(row.count)));
+    }
+    index.into_values().flatten().collect()
+}
+
+#[cfg(test)]
+mod tests;
