@@ -4,7 +4,7 @@ use crate::error::Error;
 use crate::expand::Expander;
 use crate::format::container::{Container, SectionKind};
 use crate::format::envelopes::Envelopes;
-use crate::format::segment::{self, Clusters};
+use crate::format::segment::{self, Clusters, Decoded, RootAs};
 use crate::format::{ContainerError, DocumentTable, Facts, Section, dictionary};
 use crate::grammar::Grammar;
 use crate::progress::{Progress, Stage};
@@ -150,20 +150,7 @@ impl Corpus {
     /// # Panics
     /// When there is no such segment.
     pub fn segment(&self, number: usize) -> Result<Grammar, Error> {
-        let facts = &self.facts.segments[number];
-        let (dictionary, clusters) = self.dictionary_and_clusters()?;
-        let most = self.container.len().saturating_mul(MOST_SYMBOLS_A_BYTE);
-        let grammar = self
-            .container
-            .parse(SectionKind::Segment, number as u32, |bytes| {
-                segment::decode(bytes, dictionary, clusters, most)
-            })
-            .map_err(|error| self.damaged(error))?;
-        if grammar.doc_count() as u64 != facts.documents {
-            let what = format!("{} documents, not {}", grammar.doc_count(), facts.documents);
-            return Err(self.inconsistent(SectionKind::Segment, number as u32, what));
-        }
-        Ok(grammar)
+        Ok(self.decode_segment(number, RootAs::Layout)?.grammar)
     }
 
     /// Loads a segment for questions to which the order of the root does not matter: its rules, and
@@ -175,16 +162,25 @@ impl Corpus {
     /// # Panics
     /// When there is no such segment.
     pub fn segment_tally(&self, number: usize) -> Result<SegmentTally, Error> {
-        let grammar = self.segment(number)?;
-        let mut root_uses = vec![0; grammar.tokens() as usize + grammar.rule_count()];
-        grammar.root().iter().for_each(|&symbol| root_uses[symbol as usize] += 1);
-        let root_len = grammar.root().len() as u32;
-        let rule_starts = std::iter::once(0)
-            .chain(grammar.rule_starts()[1..].iter().map(|&start| start - root_len))
-            .collect();
-        let symbols = grammar.symbols()[root_len as usize..].to_vec();
-        let rules = Grammar::from_checked(grammar.tokens(), rule_starts, symbols, vec![0]);
-        Ok(SegmentTally { rules, root_uses })
+        let decoded = self.decode_segment(number, RootAs::Tally)?;
+        Ok(SegmentTally { rules: decoded.grammar, root_uses: decoded.root_uses })
+    }
+
+    fn decode_segment(&self, number: usize, root_as: RootAs) -> Result<Decoded, Error> {
+        let facts = &self.facts.segments[number];
+        let (dictionary, clusters) = self.dictionary_and_clusters()?;
+        let most = self.container.len().saturating_mul(MOST_SYMBOLS_A_BYTE);
+        let decoded = self
+            .container
+            .parse(SectionKind::Segment, number as u32, |bytes| {
+                segment::decode(bytes, dictionary, clusters, most, root_as)
+            })
+            .map_err(|error| self.damaged(error))?;
+        if decoded.documents as u64 != facts.documents {
+            let what = format!("{} documents, not {}", decoded.documents, facts.documents);
+            return Err(self.inconsistent(SectionKind::Segment, number as u32, what));
+        }
+        Ok(decoded)
     }
 
     /// The segment in which a document begins, and its pieces there and in the segments after.

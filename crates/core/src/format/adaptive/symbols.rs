@@ -26,6 +26,7 @@
 
 use super::mixing::Distribution;
 use super::range_coder::{BinaryCoder, Corrupt, Decoder, Encoder};
+use crate::format::segment::BLOCK;
 
 /// Column and row clusters at most; also buckets in a column.
 pub(crate) const MOST_CLUSTERS: usize = 32;
@@ -348,11 +349,25 @@ pub(crate) fn encode(sequence: &[u32], model: &SymbolModel) -> Result<Vec<u8>, C
     Ok(encoder.finish())
 }
 
-/// The `len` ranks that [`encode`] was given with the same model.
-pub(crate) fn decode(bytes: &[u8], len: usize, model: &SymbolModel) -> Result<Vec<u32>, Corrupt> {
+/// Hands the `len` ranks that [`encode`] was given with the same model to `take`, block by block,
+/// each with its place in the sequence.
+pub(crate) fn decode(
+    bytes: &[u8],
+    len: usize,
+    model: &SymbolModel,
+    mut take: impl FnMut(usize, &[u32]),
+) -> Result<(), Corrupt> {
     let mut coding = Coding::new(model, len, false)?;
     let mut decoder = Decoder::new(bytes);
-    (0..len).map(|_| coding.symbol(&mut decoder, 0, 0, 0)).collect()
+    let mut block = [0; BLOCK];
+    for at in (0..len).step_by(BLOCK) {
+        let block = &mut block[..BLOCK.min(len - at)];
+        for slot in &mut *block {
+            *slot = coding.symbol(&mut decoder, 0, 0, 0)?;
+        }
+        take(at, block);
+    }
+    Ok(())
 }
 
 #[cfg(test)]

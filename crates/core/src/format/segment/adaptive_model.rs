@@ -5,7 +5,7 @@
 //! of them are left for the root.
 
 use super::ranks::{Clusters, RankedGrammar, Ranks, Run};
-use super::{Rules, Shape, static_model};
+use super::{Parts, Shape, static_model};
 use crate::format::adaptive::symbols::{self, Bucket, SymbolModel, UNKNOWN_USES};
 use crate::format::bytes::{ByteReader, Malformed, put_varint};
 use crate::format::layer::Layer;
@@ -43,9 +43,8 @@ pub(super) fn decode(
     ranks: &Ranks,
     runs: &[Run],
     shape: Shape,
-) -> Result<Rules, Malformed> {
-    let (rule_starts, mut all_symbols) =
-        static_model::decode(reader, clusters, ranks, runs, shape, false)?;
+) -> Result<Parts, Malformed> {
+    let mut parts = static_model::decode_rules_only(reader, clusters, ranks, runs, shape)?;
     let tokens_are_exact = reader.u8()? != 0;
     let at = reader.offset();
     let len = reader.varint()?;
@@ -54,16 +53,17 @@ pub(super) fn decode(
         ranks,
         clusters,
         shape.tokens,
-        &rule_starts,
-        &all_symbols,
+        &parts.rule_starts,
+        &parts.symbols,
         tokens_are_exact,
     );
-    let sequence = symbols::decode(coded, shape.root_len, &facts.model())
-        .map_err(|_| Malformed::at(at, "the root is damaged"))?;
-    for (slot, rank) in all_symbols.iter_mut().zip(sequence) {
-        *slot = ranks.symbol_of[rank as usize];
+    let mut sink = shape.root_sink(ranks, &mut parts.symbols[..shape.root_room()]);
+    let decoded =
+        symbols::decode(coded, shape.root_len, &facts.model(), |at, block| sink.take(at, block));
+    match (decoded, sink.finish(shape.symbols())) {
+        (Ok(()), Some(root_uses)) => Ok(Parts { root_uses, ..parts }),
+        _ => Err(Malformed::at(at, "the root is damaged")),
     }
-    Ok((rule_starts, all_symbols))
 }
 
 /// What both sides know of each rank once the rules are known.

@@ -16,16 +16,19 @@ mod clustering;
 mod lanes;
 mod packed;
 mod ranks;
+mod sink;
 mod static_model;
 
 pub(crate) use clustering::{DEFAULT_CLUSTERS, cluster_tokens, default_clusters};
 pub(crate) use ranks::{Clusters, MOST_CLUSTERS};
+pub(crate) use sink::{BLOCK, RootAs};
 
 use super::bytes::{ByteReader, Malformed, put_varint};
 use super::layer::{Layer, put_stream, take_stream};
 use crate::grammar::Grammar;
 use crate::token::{Dictionary, LEVELS};
 use ranks::{RankedGrammar, Ranks, Run};
+use sink::Sink;
 
 /// How a segment's symbols are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -84,13 +87,24 @@ pub(crate) fn encode(
     out
 }
 
+/// A segment, decoded.
+pub(crate) struct Decoded {
+    /// With an empty root and no documents if the root was tallied.
+    pub(crate) grammar: Grammar,
+    /// How often each symbol stands in the root, if that was wanted.
+    pub(crate) root_uses: Vec<u32>,
+    /// Number of documents.
+    pub(crate) documents: usize,
+}
+
 /// Decodes what [`encode`] wrote. `most_symbols` bounds what a damaged file can make us allocate.
 pub(crate) fn decode(
     bytes: &[u8],
     dictionary: &Dictionary,
     clusters: &Clusters,
     most_symbols: u64,
-) -> Result<Grammar, Malformed> {
+    root_as: RootAs,
+) -> Result<Decoded, Malformed> {
     let mut reader = ByteReader::new(bytes);
     let code = reader.u8()?;
     let Some(coding) = Coding::from_code(code) else {
@@ -104,57 +118,89 @@ pub(crate) fn decode(
     let documents = reader.varint_at_most(most_symbols, "number of documents")? as usize;
     let runs = runs_from_bytes(&take_stream(&mut reader)?, rules, clusters.count)
         .map_err(|error| Malformed::at(reader.offset(), format!("runs of rules: {error}")))?;
-    let doc_starts = offsets_from_bytes(&take_stream(&mut reader)?, documents, root_len)
+    let mut doc_starts = offsets_from_bytes(&take_stream(&mut reader)?, documents, root_len)
         .map_err(|error| Malformed::at(reader.offset(), format!("documents: {error}")))?;
     let ranks = Ranks::new(dictionary, clusters, &runs);
-    let shape = Shape { tokens: tokens as u32, rules, root_len, most_symbols };
-    let (rule_starts, symbols) = match coding {
+    let shape = Shape { tokens: tokens as u32, rules, root_len, root_as, most_symbols };
+    let Parts { rule_starts, symbols, root_uses } = match coding {
         Coding::Packed => decode_packed(&mut reader, &ranks, shape)?,
-        Coding::Lanes => static_model::decode(&mut reader, clusters, &ranks, &runs, shape, true)?,
+        Coding::Lanes => static_model::decode(&mut reader, clusters, &ranks, &runs, shape)?,
         Coding::Adaptive => adaptive_model::decode(&mut reader, clusters, &ranks, &runs, shape)?,
     };
     reader.expect_end()?;
-    Ok(Grammar::from_checked(shape.tokens, rule_starts, symbols, doc_starts))
+    if root_as == RootAs::Tally {
+        doc_starts.truncate(1);
+    }
+    let grammar = Grammar::from_checked(shape.tokens, rule_starts, symbols, doc_starts);
+    Ok(Decoded { grammar, root_uses, documents })
 }
 
-/// Sizes that the header gives.
+/// Sizes that the header gives, and what is wanted.
 #[derive(Clone, Copy, Debug)]
 struct Shape {
     tokens: u32,
     /// Without the root.
     rules: usize,
     root_len: usize,
+    root_as: RootAs,
     most_symbols: u64,
 }
 
 impl Shape {
+    /// Symbols of the root that are laid out.
+    fn root_room(&self) -> usize {
+        match self.root_as {
+            RootAs::Layout => self.root_len,
+            RootAs::Tally => 0,
+        }
+    }
+
+    /// Tokens and rules with the root.
+    fn symbols(&self) -> usize {
+        self.tokens as usize + self.rules + 1
+    }
+
     /// Where each rule starts, from the lengths of all but the root, each less two.
     fn rule_starts(
         &self,
         lengths: impl Iterator<Item = Result<u64, Malformed>>,
     ) -> Result<Vec<u32>, Malformed> {
+        let room = self.root_room() as u64;
+        let most = self.most_symbols - (self.root_len as u64 - room);
         let mut starts = Vec::with_capacity(self.rules + 2);
-        starts.extend([0, self.root_len as u32]);
-        let mut end = self.root_len as u64;
+        starts.extend([0, room as u32]);
+        let mut end = room;
         for length in lengths {
             end = end.saturating_add(length?).saturating_add(2);
-            if end > self.most_symbols {
+            if end > most {
                 return Err(Malformed::at(0, format!("over {} symbols", self.most_symbols)));
             }
             starts.push(end as u32);
         }
         Ok(starts)
     }
+
+    /// Where the root goes; `room` is of [`root_room`](Self::root_room).
+    fn root_sink<'a>(&self, ranks: &'a Ranks, room: &'a mut [u32]) -> Sink<'a> {
+        match self.root_as {
+            RootAs::Layout => Sink::layout(&ranks.symbol_of, room),
+            RootAs::Tally => Sink::tally(&ranks.symbol_of),
+        }
+    }
 }
 
-/// Rule starts and symbols of all rules.
-type Rules = (Vec<u32>, Vec<u32>);
+/// The parts of a [`Decoded`] grammar.
+struct Parts {
+    rule_starts: Vec<u32>,
+    symbols: Vec<u32>,
+    root_uses: Vec<u32>,
+}
 
 fn decode_packed(
     reader: &mut ByteReader<'_>,
     ranks: &Ranks,
     shape: Shape,
-) -> Result<Rules, Malformed> {
+) -> Result<Parts, Malformed> {
     let at = reader.offset();
     let lengths = take_stream(reader)?;
     let mut lengths = ByteReader::new(&lengths);
@@ -163,7 +209,19 @@ fn decode_packed(
         .and_then(|starts| lengths.expect_end().map(|()| starts))
         .map_err(|error| Malformed::at(at, format!("rule lengths: {error}")))?;
     let mut symbols = vec![0; *rule_starts.last().expect("the root's end") as usize];
-    packed::decode(reader, &ranks.symbol_of, &mut symbols)?;
+    let (room, rules) = symbols.split_at_mut(shape.root_room());
+    let total = shape.root_len + rules.len();
+    let (mut root, mut rules) =
+        (shape.root_sink(ranks, room), Sink::layout(&ranks.symbol_of, rules));
+    packed::decode(reader, total, |at, block| {
+        let in_root = at.min(shape.root_len);
+        let (of_root, of_rules) = block.split_at(block.len().min(shape.root_len - in_root));
+        root.take(in_root, of_root);
+        rules.take(at - in_root, of_rules);
+    })?;
+    let (Some(root_uses), Some(_)) = (root.finish(shape.symbols()), rules.finish(0)) else {
+        return Err(Malformed::at(at, "packed symbols are damaged"));
+    };
     for rule in 1..=shape.rules {
         let own = shape.tokens + rule as u32;
         let body = &symbols[rule_starts[rule] as usize..rule_starts[rule + 1] as usize];
@@ -171,7 +229,7 @@ fn decode_packed(
             return Err(Malformed::at(at, format!("rule {rule} refers to a rule above it")));
         }
     }
-    Ok((rule_starts, symbols))
+    Ok(Parts { rule_starts, symbols, root_uses })
 }
 
 fn runs_to_bytes(runs: &[Run]) -> Vec<u8> {

@@ -1,9 +1,9 @@
 //! Symbols at memory speed: a two-bit tag chooses among four widths, the rank follows in so many
 //! bits. The coding of level `fast`.
 
+use super::sink::BLOCK;
 use crate::format::bytes::{ByteReader, Malformed};
 use crate::format::layer::{Layer, put_stream, take_stream};
-use crate::grammar::Symbol;
 
 /// Ranks below `1 << widths[0]` get tag 0, the next `1 << widths[1]` tag 1, and so on.
 type Widths = [u8; 4];
@@ -32,11 +32,12 @@ pub(crate) fn encode(out: &mut Vec<u8>, ranks: &[u32], symbols: usize, layer: La
     put_stream(out, layer, &payload);
 }
 
-/// Reads `out.len()` symbols, mapping ranks by `symbol_of`.
-pub(crate) fn decode(
+/// Reads `len` ranks and hands them to `take` block by block, each with its place in the sequence.
+/// They may be out of range.
+pub(super) fn decode(
     reader: &mut ByteReader<'_>,
-    symbol_of: &[Symbol],
-    out: &mut [Symbol],
+    len: usize,
+    mut take: impl FnMut(usize, &[u32]),
 ) -> Result<(), Malformed> {
     let start = reader.offset();
     let widths: Widths = reader.take(4)?.try_into().expect("four bytes");
@@ -45,28 +46,30 @@ pub(crate) fn decode(
     }
     let tags = take_stream(reader)?;
     let payload = take_stream(reader)?;
-    if tags.len() != out.len().div_ceil(4) {
+    if tags.len() != len.div_ceil(4) {
         return Err(Malformed::at(start, "tags do not match the number of symbols"));
     }
     let firsts = first_ranks(widths);
     let offsets = tag_offsets(widths);
     let mut bit = 0usize;
-    let mut unknown = false;
-    for (quad, &tag) in out.chunks_mut(4).zip(tags.iter()) {
-        let offset = &offsets[tag as usize];
-        for (at, slot) in quad.iter_mut().enumerate() {
-            let class = (tag >> (at * 2) & 3) as usize;
-            let position = bit + offset[at] as usize;
-            let window = window_at(&payload, position >> 3);
-            let value = window >> (position & 7) & ((1u64 << widths[class]) - 1);
-            match symbol_of.get((firsts[class] + value) as usize) {
-                Some(&symbol) => *slot = symbol,
-                None => unknown = true,
+    let mut block = [0; BLOCK];
+    for (tags, at) in tags.chunks(BLOCK / 4).zip((0..).step_by(BLOCK)) {
+        let block = &mut block[..BLOCK.min(len - at)];
+        for (quad, &tag) in block.chunks_mut(4).zip(tags) {
+            let offset = &offsets[tag as usize];
+            for (at, slot) in quad.iter_mut().enumerate() {
+                let class = (tag >> (at * 2) & 3) as usize;
+                let position = bit + offset[at] as usize;
+                let window = window_at(&payload, position >> 3);
+                let value = window >> (position & 7) & ((1u64 << widths[class]) - 1);
+                // What does not fit is beyond any rank.
+                *slot = u32::try_from(firsts[class] + value).unwrap_or(u32::MAX);
             }
+            bit += offset[quad.len()] as usize;
         }
-        bit += offset[quad.len()] as usize;
+        take(at, block);
     }
-    if unknown || bit.div_ceil(8) != payload.len() {
+    if bit.div_ceil(8) != payload.len() {
         return Err(Malformed::at(start, "packed symbols are damaged"));
     }
     Ok(())
@@ -146,22 +149,24 @@ mod tests {
 
     proptest! {
         #[test]
-        fn ranks_come_back(raw in proptest::collection::vec(any::<u32>(), 0..200), symbols in 1usize..100_000) {
+        fn ranks_come_back(raw in proptest::collection::vec(any::<u32>(), 0..2000), symbols in 1usize..100_000) {
             let ranks: Vec<u32> = raw.iter().map(|&value| (value % symbols as u32) >> (value % 16)).collect();
-            let symbol_of: Vec<u32> = (0..symbols as u32).rev().collect();
             let mut bytes = Vec::new();
             encode(&mut bytes, &ranks, symbols, Layer::None);
             let mut reader = ByteReader::new(&bytes);
-            let mut out = vec![0; ranks.len()];
-            decode(&mut reader, &symbol_of, &mut out).unwrap();
+            let mut out = Vec::new();
+            let take = |at: usize, block: &[u32]| {
+                assert_eq!(at, out.len());
+                out.extend_from_slice(block);
+            };
+            decode(&mut reader, ranks.len(), take).unwrap();
             prop_assert!(reader.expect_end().is_ok());
-            let expected: Vec<u32> = ranks.iter().map(|&rank| symbol_of[rank as usize]).collect();
-            prop_assert_eq!(out, expected);
+            prop_assert_eq!(out, ranks);
         }
 
         #[test]
         fn any_bytes_are_read_or_refused(bytes in proptest::collection::vec(any::<u8>(), 0..100), len in 0usize..80) {
-            let _ = decode(&mut ByteReader::new(&bytes), &[1, 2, 3], &mut vec![0; len]);
+            let _ = decode(&mut ByteReader::new(&bytes), len, |_, _| ());
         }
     }
 }

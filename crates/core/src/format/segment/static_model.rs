@@ -14,7 +14,8 @@
 use super::cells::{CELLS, cell_of, cell_start};
 use super::lanes::{self, DecodeTable, LANES, Lane, LaneDecoder, Script, TableShape};
 use super::ranks::{Clusters, MOST_CLUSTERS, RankedGrammar, Ranks, Run};
-use super::{Rules, Shape};
+use super::sink::{BLOCK, Sink};
+use super::{Parts, Shape};
 use crate::format::bytes::{ByteReader, Malformed};
 use crate::format::layer::Layer;
 use crate::grammar::Grammar;
@@ -139,32 +140,56 @@ fn rank_columns(ranks: &Ranks) -> Vec<u8> {
     columns
 }
 
-/// Reads the rules, and the root if it is there.
+/// Reads rules and root.
 pub(super) fn decode(
     reader: &mut ByteReader<'_>,
     clusters: &Clusters,
     ranks: &Ranks,
     runs: &[Run],
     shape: Shape,
-    with_root: bool,
-) -> Result<Rules, Malformed> {
+) -> Result<Parts, Malformed> {
+    decode_with(reader, clusters, ranks, runs, shape, |decoder, places, room| {
+        let mut sink = shape.root_sink(ranks, room);
+        decode_root(decoder, places, shape.root_len, &mut sink);
+        sink.finish(shape.symbols())
+    })
+}
+
+/// Reads the rules; there is no root, but room for it.
+pub(super) fn decode_rules_only(
+    reader: &mut ByteReader<'_>,
+    clusters: &Clusters,
+    ranks: &Ranks,
+    runs: &[Run],
+    shape: Shape,
+) -> Result<Parts, Malformed> {
+    decode_with(reader, clusters, ranks, runs, shape, |_, _, _| Some(Vec::new()))
+}
+
+/// Reads the rules, then the root by `root`, which is given room for it and returns its tally.
+fn decode_with(
+    reader: &mut ByteReader<'_>,
+    clusters: &Clusters,
+    ranks: &Ranks,
+    runs: &[Run],
+    shape: Shape,
+    root: impl FnOnce(&mut LaneDecoder<'_>, &Places<'_>, &mut [u32]) -> Option<Vec<u32>>,
+) -> Result<Parts, Malformed> {
     let at = reader.offset();
     let damaged = |what: &str| Malformed::at(at, format!("lanes: {what}"));
     let mut decoder = LaneDecoder::new(reader, &table_shapes(clusters.count))?;
     let rule_starts = decode_lengths(&mut decoder, runs, shape)?;
     let mut symbols = vec![0; *rule_starts.last().expect("the root's end") as usize];
     let mut places = Places::new(ranks, clusters, shape.tokens);
-    let (root, rules) = symbols.split_at_mut(shape.root_len);
+    let (room, rules) = symbols.split_at_mut(shape.root_room());
     decode_rules(&mut decoder, &mut places, runs, &rule_starts, shape, rules)
         .ok_or_else(|| damaged("a rule refers to a symbol out of order"))?;
-    if with_root {
-        decode_root(&mut decoder, &places, root)
-            .ok_or_else(|| damaged("a symbol does not exist"))?;
-    }
+    let root_uses =
+        root(&mut decoder, &places, room).ok_or_else(|| damaged("a symbol does not exist"))?;
     if !decoder.is_complete() {
         return Err(damaged("bytes are left over or missing"));
     }
-    Ok((rule_starts, symbols))
+    Ok(Parts { rule_starts, symbols, root_uses })
 }
 
 fn decode_lengths(
@@ -259,8 +284,8 @@ fn decode_rules(
                 number(lane, bytes, &tables[DISTANCE], distance_context(last_cell));
             last_cell = cell;
             rank = rank.checked_add(distance)?;
-            let body = rule_starts[rule] as usize - shape.root_len
-                ..rule_starts[rule + 1] as usize - shape.root_len;
+            let body = rule_starts[rule] as usize - shape.root_room()
+                ..rule_starts[rule + 1] as usize - shape.root_room();
             let own = shape.tokens + rule as u32;
             let mut current = rank;
             for (at, slot) in out[body].iter_mut().enumerate() {
@@ -281,43 +306,40 @@ fn decode_rules(
     Some(())
 }
 
-/// Fills the root, lane by lane in turn. `None` if the file is damaged.
-fn decode_root(decoder: &mut LaneDecoder<'_>, places: &Places<'_>, root: &mut [u32]) -> Option<()> {
+/// Reads the root, lane by lane in turn.
+fn decode_root(
+    decoder: &mut LaneDecoder<'_>,
+    places: &Places<'_>,
+    root_len: usize,
+    sink: &mut Sink<'_>,
+) {
     let LaneDecoder { lanes, tables, bytes } = decoder;
     let tables = [&tables[ROOT_COLUMN], &tables[ROOT_CELL]];
-    let part = part_len(root.len());
+    let part = part_len(root_len);
     // All parts are equally long but the last ones.
-    let shortest = root.len().saturating_sub(part * (LANES - 1));
-    let mut parts: Vec<&mut [u32]> = root.chunks_mut(part).collect();
+    let shortest = root_len.saturating_sub(part * (LANES - 1));
     let mut rows = [0u8; LANES];
-    if let Ok(parts) = <&mut [&mut [u32]; LANES]>::try_from(&mut parts[..]) {
+    let mut blocks = [[0; BLOCK]; LANES];
+    for at in (0..shortest).step_by(BLOCK) {
+        let len = BLOCK.min(shortest - at);
         let mut current = *lanes;
-        let mut at = 0;
-        while at < shortest {
+        for step in 0..len {
             for lane in 0..LANES {
                 let rank = places.rank(&mut current[lane], bytes, tables, rows[lane]);
                 rows[lane] = places.row(rank);
-                parts[lane][at] = rank;
+                blocks[lane][step] = rank;
             }
-            at += 1;
         }
         *lanes = current;
-    }
-    for (lane, slots) in parts.into_iter().enumerate() {
-        for slot in slots.iter_mut().skip(shortest) {
-            let rank = places.rank(&mut lanes[lane], bytes, tables, rows[lane]);
-            rows[lane] = places.row(rank);
-            *slot = rank;
+        for (lane, block) in blocks.iter().enumerate() {
+            sink.take(lane * part + at, &block[..len]);
         }
     }
-    // Ranks become symbols in a second pass: these look-ups miss the cache, but here they do not
-    // wait for each other.
-    let mut sound = true;
-    for slot in root {
-        match places.symbol_of.get(*slot as usize) {
-            Some(&symbol) => *slot = symbol,
-            None => sound = false,
+    for (lane, row) in rows.iter_mut().enumerate() {
+        for at in lane * part + shortest..root_len.min((lane + 1) * part) {
+            let rank = places.rank(&mut lanes[lane], bytes, tables, *row);
+            *row = places.row(rank);
+            sink.take(at, &[rank]);
         }
     }
-    sound.then_some(())
 }
