@@ -1,5 +1,9 @@
 //! What can be typed. Types only; the work is in `commands`.
 
+use crate::analytics::args::{
+    InvertedIndexArgs, RankedInvertedIndexArgs, SequenceCountArgs, SortArgs, TermVectorArgs,
+    WordCountArgs,
+};
 use crate::size;
 use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
 use std::ffi::OsString;
@@ -19,6 +23,7 @@ EXAMPLES:
   zgram ls texts.zgram                       what is in it
   zgram cat texts.zgram 'letters/*.txt'      some of it, on standard output
   zgram decompress texts.zgram -o copy/      all of it, byte for byte
+  zgram word-count texts.zgram --top 20      its most frequent words, without unpacking
 
 ENVIRONMENT:
   NO_COLOR           if set, output has no colours (unless --color always)
@@ -78,6 +83,12 @@ pub(crate) enum Command {
     Ls(LsArgs),
     Info(InfoArgs),
     Verify(VerifyArgs),
+    WordCount(WordCountArgs),
+    Sort(SortArgs),
+    InvertedIndex(InvertedIndexArgs),
+    TermVector(TermVectorArgs),
+    SequenceCount(SequenceCountArgs),
+    RankedInvertedIndex(RankedInvertedIndexArgs),
     Generate(GenerateArgs),
 }
 

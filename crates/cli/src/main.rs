@@ -2,6 +2,7 @@
 
 #![forbid(unsafe_code)]
 
+mod analytics;
 mod args;
 mod commands;
 mod complaint;
@@ -43,6 +44,12 @@ fn run(command: &Command, reporter: &Reporter) -> anyhow::Result<()> {
         Command::Ls(args) => commands::ls::run(args),
         Command::Info(args) => commands::info::run(args, reporter),
         Command::Verify(args) => commands::verify::run(args, reporter),
+        Command::WordCount(args) => analytics::word_count(args, reporter),
+        Command::Sort(args) => analytics::sort(args, reporter),
+        Command::InvertedIndex(args) => analytics::inverted_index(args, reporter),
+        Command::TermVector(args) => analytics::term_vector(args, reporter),
+        Command::SequenceCount(args) => analytics::sequence_count(args, reporter),
+        Command::RankedInvertedIndex(args) => analytics::ranked_inverted_index(args, reporter),
         Command::Generate(args) => commands::generate::run(args),
     }
 }

@@ -62,6 +62,12 @@ pub enum Error {
         /// What is wrong with it.
         why: String,
     },
+    /// Whoever takes an answer's rows failed.
+    #[error("cannot write the answer")]
+    Output {
+        /// Why.
+        source: io::Error,
+    },
     /// A sequence of fewer than two words was asked for.
     #[error("a sequence has at least two words, not {n}; for single words there is word count")]
     SequenceTooShort {

@@ -21,7 +21,7 @@ fn is_dash(path: &Path) -> bool {
 }
 
 /// Opens the corpus a command works on; standard input is read into memory for that.
-fn open(file: &CorpusFile) -> anyhow::Result<Corpus> {
+pub(crate) fn open(file: &CorpusFile) -> anyhow::Result<Corpus> {
     if !is_dash(&file.path) {
         return Ok(Corpus::open(&file.path)?);
     }

@@ -64,7 +64,8 @@ impl<'c, Q: Clone + Into<Question>> Query<'c, Q> {
         self
     }
 
-    /// Only the first `rows`: of the corpus, or of each document, or of each sequence.
+    /// Only the first `rows`: of the answer, or, where rows name documents, of each document (term
+    /// vector, sequence count), word (inverted index) or sequence (ranked inverted index).
     #[must_use]
     pub fn top(mut self, rows: usize) -> Self {
         self.options.top = Some(rows);
@@ -192,10 +193,16 @@ impl<'c, Q: Clone + Into<Question>> Query<'c, Q> {
         self
     }
 
+    /// What is asked.
+    #[must_use]
+    pub fn question(&self) -> Question {
+        self.question.clone().into()
+    }
+
     /// Which traversal would be taken, and why.
     #[must_use]
     pub fn explain(&self) -> Decision {
-        select::decide(self.corpus, &self.question.clone().into(), &self.options)
+        select::decide(self.corpus, &self.question(), &self.options)
     }
 
     /// The whole answer.
@@ -230,7 +237,7 @@ impl<'c, Q: Clone + Into<Question>> Query<'c, Q> {
         E: Fn(&Batch<'_>) -> O + Sync,
         C: FnMut(O) -> Result<(), Error> + Send,
     {
-        let question: Question = self.question.clone().into();
+        let question = self.question();
         question.check()?;
         let setting = Setting::new(self.corpus, &self.options, || self.explain().traversal)?;
         let consume = Mutex::new(consume);
@@ -242,13 +249,12 @@ impl<'c, Q: Clone + Into<Question>> Query<'c, Q> {
                 meter: &setting.meter,
             };
             let mut timed = |encoded: O| {
-                setting.meter.time(Phase::Write, || {
-                    (consume.lock().expect("no holder panics"))(encoded)
-                })
+                setting
+                    .meter
+                    .time(Phase::Write, || (consume.lock().expect("no holder panics"))(encoded))
             };
             question.answer(&setting, &writer, &mut timed)?
         };
         Ok(setting.into_report(passes))
     }
 }
-

@@ -28,11 +28,7 @@ impl Task for Tally {
     type Message = Counts;
 
     fn value(&self) -> Counters {
-        Counters {
-            low: vec![0; self.tokens],
-            carried: FxHashMap::default(),
-            touched: Vec::new(),
-        }
+        Counters { low: vec![0; self.tokens], carried: FxHashMap::default(), touched: Vec::new() }
     }
 
     #[inline(always)]

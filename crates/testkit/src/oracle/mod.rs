@@ -108,7 +108,8 @@ pub struct Question {
     /// [`Task::Sort`] from the last row to the first.
     #[serde(default)]
     pub reverse: bool,
-    /// Only so many rows from the first: of each document for [`Task::TermVector`], else of all.
+    /// Only so many rows from the first: of each document, word or sequence in tasks whose rows
+    /// name documents, else of all.
     pub top: Option<usize>,
     /// Only documents with one of these names or matching one of these patterns; all when empty.
     /// In a pattern `*` and `?` match `/` too. Whatever their order, the corpus's order stays.
@@ -140,7 +141,8 @@ impl Question {
     }
 
     /// Whether the document of this name is asked about.
-    fn chooses(&self, name: &[u8]) -> bool {
+    #[must_use]
+    pub fn chooses(&self, name: &[u8]) -> bool {
         self.documents.is_empty()
             || self.documents.iter().any(|chosen| {
                 let glob = GlobBuilder::new(chosen).literal_separator(false).build();
@@ -179,6 +181,7 @@ pub fn answer(documents: &[Document], question: &Question) -> Vec<Row> {
         .map(|document| (&document.name[..], count(&question.view.words(&document.text), n)))
         .collect();
 
+    let top = question.top.unwrap_or(usize::MAX);
     let mut rows = match question.task {
         Task::WordCount => by_count(total(&documents)),
         Task::Sort => {
@@ -191,15 +194,12 @@ pub fn answer(documents: &[Document], question: &Question) -> Vec<Row> {
             }
             rows
         }
-        Task::InvertedIndex => by_sequence(&documents, false),
-        Task::RankedInvertedIndex => by_sequence(&documents, true),
         Task::SequenceCount if question.corpus => by_count(total(&documents)),
-        Task::SequenceCount => by_document(documents, usize::MAX),
-        Task::TermVector => by_document(documents, question.top.unwrap_or(usize::MAX)),
+        Task::InvertedIndex => return by_sequence(&documents, false, top),
+        Task::RankedInvertedIndex => return by_sequence(&documents, true, top),
+        Task::SequenceCount | Task::TermVector => return by_document(documents, top),
     };
-    if question.task != Task::TermVector {
-        rows.truncate(question.top.unwrap_or(usize::MAX));
-    }
+    rows.truncate(top);
     rows
 }
 
@@ -254,7 +254,7 @@ fn by_document(documents: Vec<(&[u8], Counts)>, top: usize) -> Vec<Row> {
 }
 
 /// Sequence after sequence, the documents of each in order or, when ranked, by falling count.
-fn by_sequence(documents: &[(&[u8], Counts)], ranked: bool) -> Vec<Row> {
+fn by_sequence(documents: &[(&[u8], Counts)], ranked: bool, top: usize) -> Vec<Row> {
     let mut index: BTreeMap<&Sequence, Vec<Row>> = BTreeMap::new();
     for (name, counts) in documents {
         for (sequence, &count) in counts {
@@ -264,7 +264,7 @@ fn by_sequence(documents: &[(&[u8], Counts)], ranked: bool) -> Vec<Row> {
     if ranked {
         index.values_mut().for_each(|rows| rows.sort_by_key(|row| Reverse(row.count)));
     }
-    index.into_values().flatten().collect()
+    index.into_values().flat_map(|rows| rows.into_iter().take(top)).collect()
 }
 
 #[cfg(test)]

@@ -27,11 +27,15 @@ pub(crate) fn run<I: Items, O: Send>(
     let mut passes = 1;
     for part in parts(&setting.segments) {
         match part {
-            Part::Whole(segments) => whole(setting, items, &segments, writer, top, consume)?,
+            Part::Whole(segments) => {
+                items.within(0..u32::MAX);
+                whole(setting, items, &segments, writer, top, consume)?;
+            }
             Part::Split(segments) => {
                 let document = segments[0].corpus_number(segments[0].documents[0]);
                 let order = totals::Order { top, document: Some(document) };
-                passes = totals::run(setting, items, &segments, writer, order, consume)?.max(passes);
+                passes =
+                    totals::run(setting, items, &segments, writer, order, consume)?.max(passes);
             }
         }
     }
@@ -87,8 +91,7 @@ fn whole<I: Items, O: Send>(
             setting.options.progress.check()?;
             counts.clear();
             setting.meter.time(Phase::Traverse, || {
-                let visited =
-                    items.count(share.prepared, &[document], &mut scratch, &mut counts);
+                let visited = items.count(share.prepared, &[document], &mut scratch, &mut counts);
                 setting.visited(visited);
                 order_by_count(&mut counts, top);
             });

@@ -179,7 +179,9 @@ impl Index {
             let mut page = writer.page();
             for &word in chunks[unit] {
                 let mut postings = self.postings(word).peekable();
-                while let Some((document, mut count)) = postings.next() {
+                let mut left = setting.options.top.unwrap_or(usize::MAX);
+                while let Some((document, mut count)) = postings.next().filter(|_| left > 0) {
+                    left -= 1;
                     // Pieces of a document follow each other.
                     while let Some((_, more)) = postings.next_if(|next| next.0 == document) {
                         count = count.saturating_add(more);

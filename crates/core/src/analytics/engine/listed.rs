@@ -141,9 +141,7 @@ impl<K: Key> Listed<K> {
             };
             merged.extend(part.iter().map(|entry| (entry.clone(), count(entry))));
         }
-        merged.sort_unstable_by(|(a, _), (b, _)| {
-            (&a.key, a.document).cmp(&(&b.key, b.document))
-        });
+        merged.sort_unstable_by(|(a, _), (b, _)| (&a.key, a.document).cmp(&(&b.key, b.document)));
         for same in merged.chunk_by(|(a, _), (b, _)| a.key == b.key && a.document == b.document) {
             let count = same.iter().fold(0u64, |sum, (_, count)| sum.saturating_add(*count));
             sink(&same[0].0.key, same[0].0.document, count);

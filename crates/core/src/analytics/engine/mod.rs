@@ -14,9 +14,9 @@ mod listed;
 mod ordered;
 mod rows;
 mod scope;
+pub(crate) mod sequences;
 mod share;
 mod spill;
-pub(crate) mod sequences;
 pub(crate) mod totals;
 pub(crate) mod words;
 
@@ -30,9 +30,9 @@ use super::words::{Pattern, Regrouping, Words};
 use crate::corpus::Corpus;
 use crate::error::Error;
 use crate::grammar::Grammar;
+use ordered::Outlet;
 use scope::SegmentScope;
 use share::even_chunks;
-use ordered::Outlet;
 use std::ops::Range;
 use std::sync::Mutex;
 use std::sync::atomic::Ordering;
@@ -154,7 +154,7 @@ impl<'c> Setting<'c> {
                 for scope in &segments {
                     options.progress.check()?;
                     match corpus.segment(scope.segment) {
-                        Ok(grammar) => regrouping.learn(&grammar),
+                        Ok(grammar) => regrouping.learn(&grammar, scope.place()),
                         Err(_) if options.keep_going => {}
                         Err(error) => return Err(error),
                     }
@@ -192,7 +192,7 @@ impl<'c> Setting<'c> {
         let grammar = loaded.map(|grammar| {
             self.meter.rules.fetch_add(grammar.rule_count() as u64, Ordering::Relaxed);
             match &self.regrouping {
-                Some(regrouping) => regrouping.regroup(&grammar),
+                Some(regrouping) => regrouping.regroup(&grammar, scope.place()),
                 None => grammar,
             }
         });

@@ -14,7 +14,12 @@ const MOST_HELD: usize = 64;
 ///
 /// # Errors
 /// The error of the first unit that fails, or of `consume`.
-pub(crate) fn run<T, E, W, C>(threads: usize, units: usize, work: W, mut consume: C) -> Result<(), E>
+pub(crate) fn run<T, E, W, C>(
+    threads: usize,
+    units: usize,
+    work: W,
+    mut consume: C,
+) -> Result<(), E>
 where
     T: Send,
     E: Send,
@@ -164,7 +169,10 @@ mod tests {
             })
             .unwrap();
             assert!(seen.is_sorted());
-            assert_eq!(seen.len(), 14 * 3 * MOST_HELD + (0..40).filter(|u| u % 3 != 0).map(|u| u % 5).sum::<usize>());
+            assert_eq!(
+                seen.len(),
+                14 * 3 * MOST_HELD + (0..40).filter(|u| u % 3 != 0).map(|u| u % 5).sum::<usize>()
+            );
         }
     }
 

@@ -1,5 +1,6 @@
 //! Which documents are asked about, and in which segments they lie.
 
+use crate::analytics::words::Place;
 use crate::corpus::Corpus;
 
 /// The chosen documents of one segment.
@@ -22,6 +23,11 @@ impl SegmentScope {
     pub(crate) fn is_piece(&self, document: usize) -> bool {
         (self.continues && self.documents.first() == Some(&document))
             || (self.is_continued && self.documents.last() == Some(&document))
+    }
+
+    /// How documents go on at the segment's borders.
+    pub(crate) fn place(&self) -> Place {
+        Place { segment: self.segment, continues: self.continues, is_continued: self.is_continued }
     }
 
     /// The corpus's number of a document.

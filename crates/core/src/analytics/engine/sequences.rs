@@ -121,10 +121,7 @@ impl<K: Key> Items for SequenceItems<'_, K> {
     ) -> u64 {
         let from = counts.len();
         match (prepared, scratch) {
-            (
-                Prepared::Stream { grammar, spelling },
-                SequenceScratch::Stream { keys, sorter },
-            ) => {
+            (Prepared::Stream { grammar, spelling }, SequenceScratch::Stream { keys, sorter }) => {
                 keys.clear();
                 let mut visited = 0;
                 for &document in documents {

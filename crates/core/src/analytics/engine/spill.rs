@@ -77,13 +77,12 @@ impl Spill {
                 .row(&mut file, self.row_len())
                 .map_err(Error::io("read a temporary file in", &folder))?;
             if let Some(row) = row {
-                let number = |at: usize| {
-                    u32::from_le_bytes(row[at..at + 4].try_into().expect("four bytes"))
-                };
+                let number =
+                    |at: usize| u32::from_le_bytes(row[at..at + 4].try_into().expect("four bytes"));
                 let count = u64::from(number(0)) | u64::from(number(4)) << 32;
                 let words = (0..self.packing.n).map(|place| number(8 + 4 * place));
-                let key = words
-                    .fold(K::empty(&self.packing), |key, word| key.roll(word, &self.packing));
+                let key =
+                    words.fold(K::empty(&self.packing), |key, word| key.roll(word, &self.packing));
                 heap.push((count, Reverse(key), run));
             }
             Ok(())

@@ -154,9 +154,10 @@ fn visited(setting: &Setting<'_>, scope: &SegmentScope) -> Result<Counts, Error>
         let driver = items.prepare(&grammar);
         let mut scratch = items.scratch(&driver);
         let mut counts = Counts::new();
-        let visited = items.count_numbers(&driver, &scope.documents, &mut scratch, |word, count| {
-            counts.push((word, count));
-        });
+        let visited =
+            items.count_numbers(&driver, &scope.documents, &mut scratch, |word, count| {
+                counts.push((word, count));
+            });
         setting.visited(visited + driver.prepared());
         counts
     }))

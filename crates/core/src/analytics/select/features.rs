@@ -34,10 +34,8 @@ impl Features {
         let documents = facts.documents as f64;
         let chosen = chosen.map_or(documents, |chosen| chosen.len() as f64);
         let per = |a: u64, b: f64| if b > 0.0 { a as f64 / b } else { 0.0 };
-        let by_item = matches!(
-            question,
-            Question::InvertedIndex(_) | Question::RankedInvertedIndex(_)
-        );
+        let by_item =
+            matches!(question, Question::InvertedIndex(_) | Question::RankedInvertedIndex(_));
         Self {
             values: [
                 question.words_a_row() as f64,

@@ -26,7 +26,12 @@ pub struct Tree {
 pub(super) enum Node {
     Leaf(Traversal),
     /// A feature by number, and the largest value that goes to the first branch.
-    Test { feature: usize, at_most: f64, yes: Box<Node>, no: Box<Node> },
+    Test {
+        feature: usize,
+        at_most: f64,
+        yes: Box<Node>,
+        no: Box<Node>,
+    },
 }
 
 /// A text is no decision tree.

@@ -22,7 +22,7 @@ pub enum SortBy {
     /// The word.
     #[default]
     Word,
-    /// The count, rising; equal counts by the word.
+    /// The count, falling; equal counts by the word.
     Count,
 }
 
@@ -84,7 +84,7 @@ impl Sort {
             sort_by_collation(&setting.words, &mut counts);
         }
         if self.by == SortBy::Count {
-            counts.sort_by_key(|&(_, count)| count);
+            counts.sort_by_key(|&(_, count)| std::cmp::Reverse(count));
         }
         if self.reverse {
             counts.reverse();

@@ -53,8 +53,7 @@ pub(super) fn by_falling_count(setting: &Setting<'_>, totals: &[u64]) -> Vec<(u3
         return counts;
     }
     let rank_of = &setting.words.order().rank_of;
-    counts.sort_unstable_by_key(|&(word, count)| {
-        (std::cmp::Reverse(count), rank_of[word as usize])
-    });
+    counts
+        .sort_unstable_by_key(|&(word, count)| (std::cmp::Reverse(count), rank_of[word as usize]));
     counts
 }

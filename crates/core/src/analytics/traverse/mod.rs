@@ -113,17 +113,14 @@ impl<'g, T: Task> Driver<'g, T> {
         match self {
             Self::TopDown(_) => 0,
             Self::BottomUp(bottom_up) => bottom_up.prepared(),
-            Self::Stream { grammar, .. } => {
-                (grammar.symbols().len() - grammar.root().len()) as u64
-            }
+            Self::Stream { grammar, .. } => (grammar.symbols().len() - grammar.root().len()) as u64,
         }
     }
 }
 
 /// The grammar with other tokens, and without those that have no number. Rules may become empty.
 pub(crate) fn renumber(grammar: &Grammar, numbers: &[u32]) -> Grammar {
-    let tokens =
-        numbers.iter().copied().filter(|&number| number != super::words::NO_WORD).max();
+    let tokens = numbers.iter().copied().filter(|&number| number != super::words::NO_WORD).max();
     let tokens = tokens.map_or(0, |most| most + 1);
     let mut symbols = Vec::with_capacity(grammar.symbols().len());
     let mut put = |body: &[u32]| {

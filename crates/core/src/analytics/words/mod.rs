@@ -13,7 +13,7 @@ mod view;
 pub use language::{Language, UnknownLanguage};
 pub use order::Collation;
 pub(crate) use order::{Order, sort_by_collation};
-pub(crate) use regroup::Regrouping;
+pub(crate) use regroup::{Place, Regrouping};
 pub use view::{Case, Digits, NormalForm, Pattern, View};
 
 use crate::token::{Dictionary, Interner, TokenClass};
@@ -57,7 +57,9 @@ impl<'d> Words<'d> {
         let mut reader = view.reader();
         for token in first..dictionary.len() as u32 {
             let word = reader.read(dictionary.bytes(token));
-            numbers.push(word.map_or(NO_WORD, |word| table.intern(TokenClass::Spaced, word.as_bytes())));
+            numbers.push(
+                word.map_or(NO_WORD, |word| table.intern(TokenClass::Spaced, word.as_bytes())),
+            );
         }
         Self::own(table, numbers)
     }

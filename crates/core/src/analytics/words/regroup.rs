@@ -12,6 +12,7 @@ use crate::token::{Dictionary, Interner, TokenClass, join};
 use bstr::ByteSlice;
 use icu_properties::CodePointMapData;
 use icu_properties::props::{GeneralCategory, GeneralCategoryGroup};
+use std::collections::HashMap;
 use std::ops::ControlFlow;
 
 /// Reads documents as words of scikit-learn's pattern.
@@ -27,6 +28,20 @@ pub(crate) struct Regrouping<'d> {
     run_words: Vec<u32>,
     joined_words: Vec<u32>,
     word_count: u32,
+    /// By segment: the run that its first document brings along from the piece before.
+    carried: HashMap<usize, Vec<u8>>,
+    /// What the last document of the last segment learnt hands on.
+    open_end: Vec<u8>,
+}
+
+/// Which segment a grammar is, and how its documents go on at its borders.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Place {
+    pub(crate) segment: usize,
+    /// The first document is the rest of one from the segment before.
+    pub(crate) continues: bool,
+    /// The last document goes on in the next segment.
+    pub(crate) is_continued: bool,
 }
 
 /// A token's runs, and whether the first and the last touch its ends.
@@ -55,14 +70,20 @@ impl<'d> Regrouping<'d> {
             run_words: Vec::new(),
             joined_words: Vec::new(),
             word_count: 0,
+            carried: HashMap::new(),
+            open_end: Vec::new(),
         }
     }
 
-    /// Notes the words of a segment that are made of several tokens' runs.
-    pub(crate) fn learn(&mut self, grammar: &Grammar) {
+    /// Notes the words of a segment that are made of several tokens' runs. Segments come in order.
+    pub(crate) fn learn(&mut self, grammar: &Grammar, place: Place) {
+        let carried = std::mem::take(&mut self.open_end);
+        if place.continues && !carried.is_empty() {
+            self.carried.insert(place.segment, carried);
+        }
         let mut joined_texts = std::mem::take(&mut self.joined_texts);
         for document in 0..grammar.doc_count() {
-            self.read(grammar, document, |run| {
+            self.open_end = self.read(grammar, document, place, |run| {
                 if let Run::Joined(text) = run {
                     joined_texts.intern(TokenClass::Spaced, text);
                 }
@@ -93,12 +114,13 @@ impl<'d> Regrouping<'d> {
         Words::own(table, numbers)
     }
 
-    /// The documents of a grammar as words.
-    pub(crate) fn regroup(&self, grammar: &Grammar) -> Grammar {
+    /// The documents of a grammar as words. A word that spans pieces of a document is one of the
+    /// piece in which it ends.
+    pub(crate) fn regroup(&self, grammar: &Grammar, place: Place) -> Grammar {
         let mut symbols = Vec::new();
         let mut doc_starts = vec![0];
         for document in 0..grammar.doc_count() {
-            self.read(grammar, document, |run| {
+            self.read(grammar, document, place, |run| {
                 let word = match run {
                     Run::Single(text) => self.run_words[text as usize],
                     Run::Joined(text) => {
@@ -115,15 +137,25 @@ impl<'d> Regrouping<'d> {
         Grammar::from_checked(self.word_count, vec![0, symbols.len() as u32], symbols, doc_starts)
     }
 
-    /// Hands a document's runs to `sink`, joined where they touch.
-    fn read(&self, grammar: &Grammar, document: usize, mut sink: impl FnMut(Run<'_>)) {
+    /// Hands a document's runs to `sink`, joined where they touch. Returns the run that goes on in
+    /// the next piece of the document.
+    fn read(
+        &self,
+        grammar: &Grammar,
+        document: usize,
+        place: Place,
+        mut sink: impl FnMut(Run<'_>),
+    ) -> Vec<u8> {
         let mut open: Option<u32> = None;
         let mut joined: Vec<u8> = Vec::new();
+        if place.continues && document == 0 {
+            joined.extend_from_slice(self.carried.get(&place.segment).map_or(&[][..], |run| run));
+        }
         let mut close = |open: &mut Option<u32>, joined: &mut Vec<u8>| {
             if !joined.is_empty() {
                 sink(Run::Joined(joined));
                 joined.clear();
-            } else if let Some(text) = open.take() {
+            } else if let Some(text) = *open {
                 sink(Run::Single(text));
             }
             *open = None;
@@ -140,14 +172,13 @@ impl<'d> Regrouping<'d> {
             }
             for run in start..end {
                 let text = self.runs[run as usize];
-                match open {
-                    Some(before) => {
-                        if joined.is_empty() {
-                            joined.extend_from_slice(self.run_texts.bytes(before));
-                        }
-                        joined.extend_from_slice(self.run_texts.bytes(text));
-                    }
-                    None => open = Some(text),
+                if let Some(before) = open.filter(|_| joined.is_empty()) {
+                    joined.extend_from_slice(self.run_texts.bytes(before));
+                }
+                if joined.is_empty() {
+                    open = Some(text);
+                } else {
+                    joined.extend_from_slice(self.run_texts.bytes(text));
                 }
                 if run + 1 < end || !at_end {
                     close(&mut open, &mut joined);
@@ -155,7 +186,14 @@ impl<'d> Regrouping<'d> {
             }
             ControlFlow::<()>::Continue(())
         });
+        if place.is_continued && document + 1 == grammar.doc_count() {
+            if let Some(text) = open.filter(|_| joined.is_empty()) {
+                joined.extend_from_slice(self.run_texts.bytes(text));
+            }
+            return joined;
+        }
         close(&mut open, &mut joined);
+        Vec::new()
     }
 }
 

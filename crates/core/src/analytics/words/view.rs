@@ -3,6 +3,8 @@
 use super::Language;
 use icu_casemap::CaseMapper;
 use icu_normalizer::{ComposingNormalizer, DecomposingNormalizer};
+use icu_properties::CodePointMapData;
+use icu_properties::props::GeneralCategory;
 use regex::Regex;
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -25,7 +27,7 @@ pub struct View {
     pub matching: Option<Regex>,
     /// Words in which this is found do not count.
     pub excluding: Option<Regex>,
-    /// Words that do not count.
+    /// Words that do not count, in whatever case and normal form.
     pub stop_words: Arc<HashSet<String>>,
     /// Words are cut down to their stems by this language's Snowball rules.
     pub stem: Option<Language>,
@@ -109,12 +111,19 @@ impl View {
     pub(crate) fn reader(&self) -> ViewReader<'_> {
         let stemmer =
             self.stem.map(|language| rust_stemmers::Stemmer::create(language.algorithm()));
-        ViewReader { view: self, stemmer, word: String::new() }
+        let mut reader =
+            ViewReader { view: self, stemmer, stop_words: HashSet::new(), word: String::new() };
+        for word in &*self.stop_words {
+            reader.rewrite(word);
+            let word = reader.word.clone();
+            reader.stop_words.insert(word);
+        }
+        reader
     }
 
     /// Whether a word counts.
     fn lets_through(&self, word: &str) -> bool {
-        let has_digit = || word.chars().any(char::is_numeric);
+        let has_digit = || word.chars().any(is_digit);
         let digits = match self.digits {
             Digits::Keep => true,
             Digits::Drop => !has_digit(),
@@ -124,14 +133,21 @@ impl View {
             && (self.min_length <= 1 || word.chars().count() >= self.min_length)
             && self.matching.as_ref().is_none_or(|pattern| pattern.is_match(word))
             && !self.excluding.as_ref().is_some_and(|pattern| pattern.is_match(word))
-            && !self.stop_words.contains(word)
     }
+}
+
+/// A decimal digit of any script.
+fn is_digit(c: char) -> bool {
+    let category = CodePointMapData::<GeneralCategory>::new().get(c);
+    category == GeneralCategory::DecimalNumber
 }
 
 /// Applies a view to one word after the other.
 pub(crate) struct ViewReader<'v> {
     view: &'v View,
     stemmer: Option<rust_stemmers::Stemmer>,
+    /// In the view's normal form and case, so that they are found however they are written.
+    stop_words: HashSet<String>,
     word: String,
 }
 
@@ -140,6 +156,19 @@ impl ViewReader<'_> {
     pub(crate) fn read(&mut self, bytes: &[u8]) -> Option<&str> {
         // Words are made of letters, so they are UTF-8; a forged dictionary may say otherwise.
         let word = str::from_utf8(bytes).ok()?;
+        self.rewrite(word);
+        let is_dropped = self.word.is_empty() || self.stop_words.contains(&self.word);
+        if is_dropped || !self.view.lets_through(&self.word) {
+            return None;
+        }
+        if let Some(stemmer) = &self.stemmer {
+            self.word = stemmer.stem(&self.word).into_owned();
+        }
+        Some(&self.word)
+    }
+
+    /// Brings a word to the view's normal form and case.
+    fn rewrite(&mut self, word: &str) {
         self.word.clear();
         match self.view.normal_form {
             Some(form) => self.word.push_str(&form.of(word)),
@@ -152,13 +181,6 @@ impl ViewReader<'_> {
             Case::Fold if self.word.is_ascii() => self.word.make_ascii_lowercase(),
             Case::Fold => self.word = CaseMapper::new().fold_string(&self.word).into_owned(),
         }
-        if self.word.is_empty() || !self.view.lets_through(&self.word) {
-            return None;
-        }
-        if let Some(stemmer) = &self.stemmer {
-            self.word = stemmer.stem(&self.word).into_owned();
-        }
-        Some(&self.word)
     }
 }
 
@@ -184,7 +206,7 @@ mod tests {
         };
         assert_eq!(read(&view, "ﬁshing"), Some("fish".to_owned()));
         assert_eq!(read(&view, "Straßen"), Some("strassen".to_owned()));
-        for dropped in ["The", "ab", "x-ray", "2nd", "½rd"] {
+        for dropped in ["The", "ab", "x-ray", "2nd", "٣rd"] {
             assert_eq!(read(&view, dropped), None, "{dropped}");
         }
     }

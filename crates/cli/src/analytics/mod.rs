@@ -1,0 +1,11 @@
+//! The six analytics tasks on the command line.
+
+pub(crate) mod args;
+mod output;
+mod run;
+mod stats;
+mod view;
+
+pub(crate) use run::{
+    inverted_index, ranked_inverted_index, sequence_count, sort, term_vector, word_count,
+};

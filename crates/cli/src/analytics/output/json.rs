@@ -1,0 +1,68 @@
+//! JSON: one array, or one object a line.
+//!
+//! A name that is not Unicode stands with replacement characters, and once more, as bytes in
+//! hexadecimal, under `document_hex`.
+
+use super::Columns;
+use serde_json::{Map, Value};
+use zgram::analytics::Batch;
+use zgram::format::DocumentTable;
+
+/// The end of each document's objects, from the comma on.
+pub(super) fn names(names: &DocumentTable) -> Vec<String> {
+    let fields = |name: &[u8]| {
+        let mut object = Map::new();
+        object.insert("document".to_owned(), Value::from(String::from_utf8_lossy(name)));
+        if std::str::from_utf8(name).is_err() {
+            let hex: String = name.iter().map(|byte| format!("{byte:02x}")).collect();
+            object.insert("document_hex".to_owned(), Value::from(hex));
+        }
+        let object = Value::Object(object).to_string();
+        object[1..object.len() - 1].to_owned()
+    };
+    names.iter().map(|(name, _)| fields(name)).collect()
+}
+
+pub(super) fn lines(batch: &Batch<'_>, columns: Columns, names: &[String]) -> Vec<u8> {
+    objects(batch, columns, names, b"", b"\n")
+}
+
+pub(super) fn elements(batch: &Batch<'_>, columns: Columns, names: &[String]) -> Vec<u8> {
+    let mut out = objects(batch, columns, names, b"  ", b",\n");
+    out.truncate(out.len() - 2);
+    out
+}
+
+fn objects(
+    batch: &Batch<'_>,
+    columns: Columns,
+    names: &[String],
+    before: &[u8],
+    after: &[u8],
+) -> Vec<u8> {
+    let mut out = Vec::new();
+    let first = columns.first();
+    let mut number = itoa::Buffer::new();
+    for row in batch.rows() {
+        out.extend_from_slice(before);
+        out.extend_from_slice(b"{\"");
+        out.extend_from_slice(first.as_bytes());
+        out.extend_from_slice(b"\":\"");
+        for (at, word) in row.words().enumerate() {
+            if at > 0 {
+                out.push(b' ');
+            }
+            // Letters, digits and marks: nothing that JSON escapes.
+            out.extend_from_slice(word);
+        }
+        out.extend_from_slice(b"\",\"count\":");
+        out.extend_from_slice(number.format(row.count).as_bytes());
+        if let Some(document) = row.document {
+            out.push(b',');
+            out.extend_from_slice(names[document as usize].as_bytes());
+        }
+        out.push(b'}');
+        out.extend_from_slice(after);
+    }
+    out
+}

@@ -1,0 +1,171 @@
+//! Rows on their way to a file or a terminal.
+//!
+//! Batches are encoded by whichever thread has counted them and written in order.
+
+mod columnar;
+mod json;
+mod plain;
+mod table;
+
+use super::args::{OutputArgs, RowFormat};
+use crate::text::tsv_field;
+use anyhow::Context;
+use columnar::{Container, Schema};
+use std::io::{self, BufWriter, IsTerminal, Write};
+use std::path::PathBuf;
+use table::TableWriter;
+use tempfile::NamedTempFile;
+use zgram::analytics::{Query, Question, Report};
+use zgram::format::DocumentTable;
+
+/// Which columns rows have.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Columns {
+    /// The first column is `sequence`, not `word`.
+    pub(super) sequences: bool,
+    pub(super) documents: bool,
+}
+
+impl Columns {
+    fn first(self) -> &'static str {
+        if self.sequences { "sequence" } else { "word" }
+    }
+}
+
+/// Where rows go, and how they are written.
+pub(super) struct Output<'c> {
+    format: RowFormat,
+    columns: Columns,
+    names: &'c DocumentTable,
+    target: Target,
+}
+
+/// A file that takes its name when it is complete, or standard output.
+enum Target {
+    File { temporary: NamedTempFile, path: PathBuf, force: bool },
+    Standard,
+}
+
+impl<'c> Output<'c> {
+    pub(super) fn new(
+        args: &OutputArgs,
+        columns: Columns,
+        names: &'c DocumentTable,
+    ) -> anyhow::Result<Self> {
+        let is_terminal = args.output.is_none() && io::stdout().is_terminal();
+        let format = match args.format {
+            RowFormat::Auto if is_terminal => RowFormat::Table,
+            RowFormat::Auto => RowFormat::Tsv,
+            format => format,
+        };
+        let is_binary = matches!(format, RowFormat::Parquet | RowFormat::Arrow);
+        if is_binary && is_terminal {
+            let hint = "give a file with -o, or send it through a pipe";
+            return Err(
+                crate::complaint::Refusal::error("this format is not for terminals", hint).into()
+            );
+        }
+        let target = match &args.output {
+            Some(path) if path.as_os_str() != "-" => {
+                if !args.force && path.exists() {
+                    return Err(zgram::Error::OutputExists { path: path.clone() }.into());
+                }
+                let folder = match path.parent() {
+                    Some(folder) if !folder.as_os_str().is_empty() => folder,
+                    _ => ".".as_ref(),
+                };
+                let temporary = NamedTempFile::new_in(folder)
+                    .with_context(|| format!("cannot create a file in {}", folder.display()))?;
+                Target::File { temporary, path: path.clone(), force: args.force }
+            }
+            _ => Target::Standard,
+        };
+        Ok(Self { format, columns, names, target })
+    }
+
+    /// Answers the query and writes its rows.
+    pub(super) fn write<Q: Clone + Into<Question>>(
+        self,
+        query: &Query<'_, Q>,
+    ) -> anyhow::Result<Report> {
+        let Self { format, columns, names, target } = self;
+        match target {
+            Target::Standard => {
+                let mut out = io::stdout();
+                let report = write_rows(format, columns, names, query, &mut out)?;
+                out.flush()?;
+                Ok(report)
+            }
+            Target::File { mut temporary, path, force } => {
+                let report = write_rows(format, columns, names, query, temporary.as_file_mut())?;
+                let persisted = match force {
+                    true => temporary.persist(&path).map_err(|error| error.error),
+                    false => temporary.persist_noclobber(&path).map_err(|error| error.error),
+                };
+                persisted.with_context(|| format!("cannot create {}", path.display()))?;
+                Ok(report)
+            }
+        }
+    }
+}
+
+fn write_rows<Q: Clone + Into<Question>, W: Write + Send>(
+    format: RowFormat,
+    columns: Columns,
+    names: &DocumentTable,
+    query: &Query<'_, Q>,
+    out: &mut W,
+) -> anyhow::Result<Report> {
+    let failed = |error: io::Error| zgram::Error::Output { source: error };
+    let bytes = |text: &[u8], out: &mut W| out.write_all(text).map_err(failed);
+    match format {
+        RowFormat::Table => {
+            let mut table = TableWriter::new(columns, BufWriter::new(out));
+            let encode = |batch: &zgram::analytics::Batch<'_>| table::cells(batch, names);
+            let report = query.for_each_batch(encode, |rows| table.write(rows).map_err(failed))?;
+            table.finish()?;
+            Ok(report)
+        }
+        RowFormat::Parquet | RowFormat::Arrow => {
+            let schema = Schema::new(columns, names);
+            let container = match format {
+                RowFormat::Parquet => Container::Parquet,
+                _ => Container::ArrowStream,
+            };
+            let mut writer = container.writer(&schema, out)?;
+            let report = query.for_each_batch(
+                |batch| schema.record_batch(batch),
+                |batch| writer.write(&batch).map_err(|error| failed(io::Error::other(error))),
+            )?;
+            writer.finish()?;
+            Ok(report)
+        }
+        RowFormat::Csv => {
+            bytes(plain::csv_header(columns).as_bytes(), out)?;
+            let names = plain::csv_names(names);
+            Ok(query.for_each_batch(|b| plain::csv(b, &names), |text| bytes(&text, out))?)
+        }
+        RowFormat::Ndjson => {
+            let names = json::names(names);
+            let encode = |b: &zgram::analytics::Batch<'_>| json::lines(b, columns, &names);
+            Ok(query.for_each_batch(encode, |text| bytes(&text, out))?)
+        }
+        RowFormat::Json => {
+            let names = json::names(names);
+            let encode = |b: &zgram::analytics::Batch<'_>| json::elements(b, columns, &names);
+            let mut between: &[u8] = b"[\n";
+            let report = query.for_each_batch(encode, |text| {
+                bytes(between, out)?;
+                between = b",\n";
+                bytes(&text, out)
+            })?;
+            let end: &[u8] = if between == b"[\n" { b"[]\n" } else { b"\n]\n" };
+            bytes(end, out)?;
+            Ok(report)
+        }
+        RowFormat::Tsv | RowFormat::Auto => {
+            let names: Vec<Vec<u8>> = names.iter().map(|(name, _)| tsv_field(name)).collect();
+            Ok(query.for_each_batch(|b| plain::tsv(b, &names), |text| bytes(&text, out))?)
+        }
+    }
+}

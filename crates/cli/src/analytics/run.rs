@@ -1,0 +1,123 @@
+//! From flags to a question, from the answer to the output.
+
+use super::args::{
+    By, CollationName, Common, InvertedIndexArgs, RankedInvertedIndexArgs, SequenceCountArgs,
+    SortArgs, TermVectorArgs, WordCountArgs,
+};
+use super::output::{Columns, Output};
+use super::{stats, view};
+use crate::commands::open;
+use crate::complaint::Refusal;
+use crate::documents::choose;
+use crate::reporter::Reporter;
+use anyhow::Context;
+use std::sync::Arc;
+use std::time::Instant;
+use zgram::Corpus;
+use zgram::analytics::{Collation, Query, Question, SortBy, Tree};
+use zgram::progress::Progress;
+
+pub(crate) fn word_count(args: &WordCountArgs, reporter: &Reporter) -> anyhow::Result<()> {
+    ask(&args.common, reporter, |corpus| corpus.word_count())
+}
+
+pub(crate) fn sort(args: &SortArgs, reporter: &Reporter) -> anyhow::Result<()> {
+    let by = match args.by {
+        By::Word => SortBy::Word,
+        By::Count => SortBy::Count,
+    };
+    let collation = match args.collation {
+        CollationName::Bytes => Collation::Bytes,
+        CollationName::Unicode => Collation::Unicode,
+    };
+    ask(&args.common, reporter, |corpus| {
+        corpus.sort().by(by).reverse(args.reverse).collation(collation)
+    })
+}
+
+pub(crate) fn inverted_index(args: &InvertedIndexArgs, reporter: &Reporter) -> anyhow::Result<()> {
+    ask(&args.common, reporter, |corpus| corpus.inverted_index())
+}
+
+pub(crate) fn term_vector(args: &TermVectorArgs, reporter: &Reporter) -> anyhow::Result<()> {
+    ask(&args.common, reporter, |corpus| corpus.term_vector())
+}
+
+pub(crate) fn sequence_count(args: &SequenceCountArgs, reporter: &Reporter) -> anyhow::Result<()> {
+    ask(&args.common, reporter, |corpus| {
+        let query = corpus.sequence_count().words(args.sequence.n);
+        if args.corpus { query.of_corpus() } else { query }
+    })
+}
+
+pub(crate) fn ranked_inverted_index(
+    args: &RankedInvertedIndexArgs,
+    reporter: &Reporter,
+) -> anyhow::Result<()> {
+    ask(&args.common, reporter, |corpus| corpus.ranked_inverted_index().words(args.sequence.n))
+}
+
+fn ask<Q, F>(args: &Common, reporter: &Reporter, question: F) -> anyhow::Result<()>
+where
+    Q: Clone + Into<Question>,
+    F: for<'c> FnOnce(&'c Corpus) -> Query<'c, Q>,
+{
+    let started = Instant::now();
+    let corpus = open(&args.file)?;
+    let opened = started.elapsed();
+    let mut query = question(&corpus)
+        .view(view::view(&args.view)?)
+        .traversal(args.running.traversal.into())
+        .threads(args.running.threads.or_all())
+        .keep_going(args.running.keep_going)
+        .progress(reporter);
+    if !args.documents.chosen.is_empty() {
+        query = query.documents(choose(corpus.documents()?, &args.documents.chosen)?);
+    }
+    if let Some(top) = args.top {
+        query = query.top(top);
+    }
+    if let Some(memory) = args.running.memory {
+        query = query.memory(memory);
+    }
+    if let Some(path) = &args.running.tree {
+        let name = path.display();
+        let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {name}"))?;
+        let tree: Tree = text.parse().with_context(|| format!("{name} is no decision tree"))?;
+        query = query.tree(Arc::new(tree));
+    }
+    if args.output.explain {
+        anstream::println!("{}", query.explain());
+        return Ok(());
+    }
+    let question = query.question();
+    let columns =
+        Columns { sequences: question.words_a_row() > 1, documents: question.has_documents() };
+    let output = Output::new(&args.output, columns, corpus.documents()?)?;
+    let report = output.write(&query)?;
+    reporter.clear();
+    if args.output.stats {
+        stats::print(&report, opened, started.elapsed());
+    }
+    match report.damaged.len() {
+        0 => Ok(()),
+        damaged => {
+            for error in &report.damaged {
+                reporter.notice(&chain(error));
+            }
+            let message = format!("{damaged} damaged segments were left out of the answer");
+            Err(Refusal::error(message, "get the file again from where it came from").into())
+        }
+    }
+}
+
+/// An error and its causes in one line.
+fn chain(error: &zgram::Error) -> String {
+    let mut text = error.to_string();
+    let mut cause = std::error::Error::source(error);
+    while let Some(error) = cause {
+        text = format!("{text}: {error}");
+        cause = error.source();
+    }
+    text
+}

@@ -1,0 +1,33 @@
+//! `--stats`: where the time went.
+
+use crate::human;
+use std::time::Duration;
+use zgram::analytics::Report;
+
+/// Prints the phases of a run on standard error. Phases that ran in several threads are summed over
+/// them.
+pub(super) fn print(report: &Report, open: Duration, total: Duration) {
+    let line = |name: &str, value: String| anstream::eprintln!("{name:>12}  {value}");
+    line("traversal", report.traversal.map_or("none".to_owned(), |t| t.to_string()));
+    line("open", human::seconds(open));
+    line("load", human::seconds(report.load));
+    line("traverse", human::seconds(report.traverse));
+    line("merge", human::seconds(report.merge));
+    line("write", human::seconds(report.write));
+    line("total", human::seconds(total));
+    line("rules", human::count(report.rules));
+    line("symbols", human::count(report.symbols));
+    line("rows", human::count(report.rows));
+    line("passes", human::count(report.passes));
+    if let Some(peak) = peak_memory() {
+        line("peak memory", human::bytes(peak));
+    }
+}
+
+/// The most memory this process has had, where the system tells.
+fn peak_memory() -> Option<u64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    let kilobytes: u64 = line.trim().strip_suffix(" kB")?.trim().parse().ok()?;
+    Some(kilobytes * 1024)
+}

@@ -1,0 +1,53 @@
+//! Flags to a view of words.
+
+use super::args::ViewArgs;
+use crate::complaint::Refusal;
+use anyhow::Context;
+use std::collections::HashSet;
+use std::path::Path;
+use std::sync::Arc;
+use zgram::analytics::{Case, Digits, Language, Pattern, View};
+
+pub(super) fn view(args: &ViewArgs) -> anyhow::Result<View> {
+    let mut stop_words = HashSet::new();
+    for list in &args.stop {
+        stop_words.extend(stop_list(list)?);
+    }
+    Ok(View {
+        pattern: if args.sklearn { Pattern::ScikitLearn } else { Pattern::Words },
+        normal_form: args.normalize.map(Into::into),
+        case: match (args.lower, args.fold) {
+            (true, _) => Case::Lower,
+            (_, true) => Case::Fold,
+            _ => Case::Keep,
+        },
+        min_length: args.min_len,
+        digits: match (args.no_digits, args.only_digits) {
+            (true, _) => Digits::Drop,
+            (_, true) => Digits::Only,
+            _ => Digits::Keep,
+        },
+        matching: args.matching.clone(),
+        excluding: args.no_match.clone(),
+        stop_words: Arc::new(stop_words),
+        stem: args.stem,
+    })
+}
+
+/// The words of a language's list, or of a file.
+fn stop_list(name: &str) -> anyhow::Result<HashSet<String>> {
+    if let Ok(language) = name.parse::<Language>() {
+        return language.stop_words().ok_or_else(|| {
+            let message = format!("there is no list of stop words for {language}");
+            Refusal::error(message, "give a file of your own, one word a line").into()
+        });
+    }
+    if !Path::new(name).exists() {
+        let languages: Vec<&str> = Language::all().map(Language::name).collect();
+        let hint = format!("languages are {}", languages.join(", "));
+        let message = format!("{name} is no language with stop words, and no file");
+        return Err(Refusal::error(message, hint).into());
+    }
+    let text = std::fs::read_to_string(name).with_context(|| format!("cannot read {name}"))?;
+    Ok(text.lines().map(str::trim).filter(|word| !word.is_empty()).map(str::to_owned).collect())
+}
