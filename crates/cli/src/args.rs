@@ -4,6 +4,7 @@ use crate::analytics::args::{
     InvertedIndexArgs, RankedInvertedIndexArgs, SequenceCountArgs, SortArgs, TermVectorArgs,
     WordCountArgs,
 };
+use crate::analytics::tune::TuneArgs;
 use crate::size;
 use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
 use std::ffi::OsString;
@@ -89,6 +90,7 @@ pub(crate) enum Command {
     TermVector(TermVectorArgs),
     SequenceCount(SequenceCountArgs),
     RankedInvertedIndex(RankedInvertedIndexArgs),
+    Tune(TuneArgs),
     Generate(GenerateArgs),
 }
 

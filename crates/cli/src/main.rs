@@ -50,6 +50,7 @@ fn run(command: &Command, reporter: &Reporter) -> anyhow::Result<()> {
         Command::TermVector(args) => analytics::term_vector(args, reporter),
         Command::SequenceCount(args) => analytics::sequence_count(args, reporter),
         Command::RankedInvertedIndex(args) => analytics::ranked_inverted_index(args, reporter),
+        Command::Tune(args) => analytics::tune::run(args, reporter),
         Command::Generate(args) => commands::generate::run(args),
     }
 }

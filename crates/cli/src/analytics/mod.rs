@@ -4,6 +4,7 @@ pub(crate) mod args;
 mod output;
 mod run;
 mod stats;
+pub(crate) mod tune;
 mod view;
 
 pub(crate) use run::{

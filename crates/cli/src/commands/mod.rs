@@ -22,8 +22,13 @@ fn is_dash(path: &Path) -> bool {
 
 /// Opens the corpus a command works on; standard input is read into memory for that.
 pub(crate) fn open(file: &CorpusFile) -> anyhow::Result<Corpus> {
-    if !is_dash(&file.path) {
-        return Ok(Corpus::open(&file.path)?);
+    open_path(&file.path)
+}
+
+/// The same by its path.
+pub(crate) fn open_path(path: &Path) -> anyhow::Result<Corpus> {
+    if !is_dash(path) {
+        return Ok(Corpus::open(path)?);
     }
     let mut bytes = Vec::new();
     std::io::stdin().lock().read_to_end(&mut bytes).context("cannot read standard input")?;

@@ -69,6 +69,11 @@ impl Features {
         &self.values
     }
 
+    #[cfg(test)]
+    pub(crate) fn from_values(values: [f64; NAMES.len()]) -> Self {
+        Self { values }
+    }
+
     /// Whether a document is likely to reach most rules.
     pub(crate) fn reaches_most_rules(&self) -> bool {
         let rules = self.get("rules").unwrap_or(0.0);

@@ -4,9 +4,11 @@
 //! was trained by running all candidates on real corpora. It never changes an answer.
 
 mod features;
+mod train;
 mod tree;
 
 pub use features::Features;
+pub use train::{HitRate, Trial, cross_validate, train};
 pub use tree::{Tree, TreeError};
 
 use super::options::{Choice, Options};
