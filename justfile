@@ -33,3 +33,7 @@ bench-sample *OPTIONS:
 # Compression on every corpus, recorded in benchmarks/record.
 bench *OPTIONS:
     cargo run --release -p zgram-bench -- compress --record {{OPTIONS}}
+
+# Analytics against plain text and other tools on every corpus, recorded in benchmarks/record.
+bench-analytics *OPTIONS:
+    cargo run --release -p zgram-bench -- analytics --record {{OPTIONS}}

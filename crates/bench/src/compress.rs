@@ -5,7 +5,6 @@
 //! with the original. Writing the tar reads every document, so all tools find their input in the
 //! system's cache. A difference after the round trip, or any tool that fails, ends the benchmark.
 
-use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
@@ -21,6 +20,7 @@ use crate::measure;
 use crate::report::{CorpusFigures, Report, Row};
 use crate::rivals::{RIVALS, Rival};
 use crate::verify;
+use crate::workspace;
 use crate::zgram::{SETTINGS, Setting, Zgram};
 
 /// What the user typed after `compress`.
@@ -38,6 +38,10 @@ pub struct Options {
     #[arg(long, value_name = "PROGRAM")]
     pub zgram: Option<PathBuf>,
 
+    /// The program that measures loading [default: this one].
+    #[arg(long, value_name = "PROGRAM", hide = true)]
+    pub loader: Option<PathBuf>,
+
     /// Run everything this many times and keep the fastest.
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
     pub runs: u32,
@@ -53,9 +57,9 @@ pub struct Options {
 
 /// Runs the benchmark, prints the table, and records it if asked to.
 pub fn run(options: &Options) -> Result<()> {
-    let workspace = workspace_root()?;
-    let paths = corpora::choose(&options.paths, options.corpora.as_deref(), &workspace)?;
-    let bench = Bench::prepare(options, &workspace)?;
+    let root = workspace::root()?;
+    let paths = corpora::choose(&options.paths, options.corpora.as_deref(), &root)?;
+    let bench = Bench::prepare(options, &root)?;
 
     let mut report = Report {
         command: options.as_typed(),
@@ -69,7 +73,8 @@ pub fn run(options: &Options) -> Result<()> {
 
     println!("{}", report.markdown());
     if options.record {
-        record(&report, &workspace.join("benchmarks/record"))?;
+        let folder = root.join("benchmarks/record");
+        workspace::record(&folder, "compress", &report.markdown(), &report)?;
     }
     Ok(())
 }
@@ -79,21 +84,26 @@ struct Bench {
     zgram: Option<Zgram>,
     settings: Vec<Setting>,
     rivals: Vec<&'static Rival>,
+    loader: PathBuf,
     runs: u32,
 }
 
 impl Bench {
-    fn prepare(options: &Options, workspace: &Path) -> Result<Self> {
+    fn prepare(options: &Options, root: &Path) -> Result<Self> {
         let wanted = |name: &str| options.only.as_deref().is_none_or(|part| name.contains(part));
         let settings: Vec<_> =
             SETTINGS.into_iter().filter(|setting| wanted(&setting.name())).collect();
         let zgram = match &options.zgram {
             _ if settings.is_empty() => None,
             Some(program) => Some(Zgram::at(program)?),
-            None => Some(Zgram::build(workspace)?),
+            None => Some(Zgram::build(root)?),
         };
         let rivals = RIVALS.iter().filter(|rival| wanted(rival.name)).collect();
-        Ok(Self { zgram, settings, rivals, runs: options.runs })
+        let loader = match &options.loader {
+            Some(loader) => loader.clone(),
+            None => std::env::current_exe().context("this program cannot be found")?,
+        };
+        Ok(Self { zgram, settings, rivals, loader, runs: options.runs })
     }
 
     fn versions(&self) -> Result<Vec<String>> {
@@ -154,7 +164,7 @@ impl Bench {
         verify::restored(corpus, &restored)
             .with_context(|| format!("{} did not restore its input", setting.name()))?;
         fs::remove_dir_all(&restored)?;
-        let load_seconds = load::seconds(&packed)?;
+        let load_seconds = load::seconds_in_child(&self.loader, &packed)?;
 
         Ok(Row {
             tool: setting.name(),
@@ -187,12 +197,8 @@ pub fn measure_rival(rival: &Rival, input: &Path, scratch: &Path, runs: u32) -> 
 impl Options {
     /// The command line for the head of the report; of absolute paths only the last part is told.
     fn as_typed(&self) -> String {
-        let told = |path: &Path| match path.file_name() {
-            Some(name) if path.is_absolute() => name.to_string_lossy().into_owned(),
-            _ => path.display().to_string(),
-        };
         let mut words = vec!["cargo run --release -p zgram-bench -- compress".to_owned()];
-        words.extend(self.paths.iter().map(|path| told(path)));
+        words.extend(self.paths.iter().map(|path| workspace::told(path)));
         if self.runs > 1 {
             words.push(format!("--runs {}", self.runs));
         }
@@ -204,24 +210,6 @@ impl Options {
         }
         words.join(" ")
     }
-}
-
-/// The workspace `cargo run` works in, or else the current folder.
-fn workspace_root() -> Result<PathBuf> {
-    match env::var_os("CARGO_MANIFEST_DIR") {
-        Some(package) => Ok(Path::new(&package).join("../..").canonicalize()?),
-        None => Ok(env::current_dir()?),
-    }
-}
-
-fn record(report: &Report, folder: &Path) -> Result<()> {
-    fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))?;
-    let json = serde_json::to_string_pretty(report)? + "\n";
-    for (name, text) in [("compress.md", report.markdown()), ("compress.json", json)] {
-        let path = folder.join(name);
-        fs::write(&path, text).with_context(|| format!("cannot write {}", path.display()))?;
-    }
-    Ok(())
 }
 
 #[cfg(test)]
@@ -253,22 +241,5 @@ mod tests {
     fn a_part_is_never_recorded() {
         assert!(parse(&["--only", "xz", "--record"]).is_err());
         assert!(parse(&["--runs", "0"]).is_err());
-    }
-
-    #[test]
-    fn both_records_are_written() {
-        let folder = TempDir::new().unwrap();
-        let report = Report {
-            command: "command".into(),
-            hardware: Hardware { cpu: "cpu".into(), cores: 1, memory_bytes: None },
-            tools: Vec::new(),
-            corpora: Vec::new(),
-        };
-        let target = folder.path().join("benchmarks/record");
-        record(&report, &target).unwrap();
-        let json = fs::read(target.join("compress.json")).unwrap();
-        let json: serde_json::Value = serde_json::from_slice(&json).unwrap();
-        assert_eq!(json["hardware"]["cores"], 1);
-        assert_eq!(fs::read_to_string(target.join("compress.md")).unwrap(), report.markdown());
     }
 }

@@ -1,25 +1,31 @@
 //! Benchmarks of zgram against the tools people use today.
 //!
-//! A benchmark family is one module with a `run` function that `main.rs` dispatches to; so far
-//! there is [`compress`]. The rest are the parts families share:
+//! A benchmark family is one module with a `run` function that `main.rs` dispatches to: [`compress`]
+//! and [`analytics`], whose yardstick is the program in [`raw`]. The rest are the parts families
+//! share:
 //!
 //! 1. [`corpora`] finds the texts and makes them ready on disk.
 //! 2. [`zgram`] and [`rivals`] say how each tool is called.
 //! 3. [`measure`] runs one command and reports its time and peak memory.
 //! 4. [`verify`] checks that what came back is what went in.
-//! 5. [`report`] renders the figures for people and programs, under a header by [`hardware`].
+//! 5. [`report`] renders the figures of compression for people and programs, under a header by
+//!    [`hardware`]; [`workspace`] records them.
 //! 6. [`load`] measures what only zgram has: the way from a file to a grammar in memory.
+//! 7. [`tasks`] names the questions of analytics.
 //!
-//! Every tool runs as a child process with one thread, so that all pay alike for start-up, reading
-//! and writing.
+//! Every tool runs as a child process, so that all pay alike for start-up, reading and writing.
 #![forbid(unsafe_code)]
 
+pub mod analytics;
 pub mod compress;
 pub mod corpora;
 pub mod hardware;
 pub mod load;
 pub mod measure;
+pub mod raw;
 pub mod report;
 pub mod rivals;
+pub mod tasks;
 pub mod verify;
+pub mod workspace;
 pub mod zgram;

@@ -1,20 +1,53 @@
 //! Loading: from a file on disk, in the system's cache, to a grammar that is ready to traverse.
 //!
-//! Measured through the library on one thread, without starting a process: open, read the
+//! Measured through the library on one thread, without the start of a process: open, read the
 //! dictionary, load every segment. That is what every question to a corpus pays first.
+//!
+//! A child of the benchmark does it, the hidden command `load`: what this process held would count
+//! as the least peak of every child started later.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
+use clap::Args;
 use zgram::Corpus;
+
+/// What stands after `load`.
+#[derive(Debug, Args)]
+pub struct Options {
+    /// A corpus file.
+    pub file: PathBuf,
+}
+
+/// Measures here and prints the seconds: what the child does.
+pub fn run(options: &Options) -> Result<()> {
+    println!("{}", seconds(&options.file)?);
+    Ok(())
+}
+
+/// Seconds that loading the file takes, measured by `program`, which is this one.
+pub fn seconds_in_child(program: &Path, packed: &Path) -> Result<f64> {
+    let answer = Command::new(program)
+        .arg("load")
+        .arg(packed)
+        .stdin(Stdio::null())
+        .output()
+        .with_context(|| format!("cannot start {}", program.display()))?;
+    if !answer.status.success() {
+        bail!("{}", String::from_utf8_lossy(&answer.stderr).trim());
+    }
+    let said = String::from_utf8_lossy(&answer.stdout);
+    said.trim().parse().with_context(|| format!("{said:?} is not a number of seconds"))
+}
 
 /// Loads are repeated until this has passed, and the fastest counts: the first ones warm the cache.
 const ENOUGH: Duration = Duration::from_millis(500);
 const AT_LEAST: u32 = 3;
 
 /// Seconds that loading the file takes.
-pub fn seconds(packed: &Path) -> Result<f64> {
+fn seconds(packed: &Path) -> Result<f64> {
     let start = Instant::now();
     let mut fastest = f64::INFINITY;
     let mut loads = 0;

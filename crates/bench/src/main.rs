@@ -3,7 +3,7 @@
 
 use anyhow::Result;
 use clap::{Parser, Subcommand};
-use zgram_bench::compress;
+use zgram_bench::{analytics, compress, load};
 
 /// Benchmarks of zgram against the tools people use today.
 #[derive(Parser)]
@@ -17,10 +17,17 @@ struct Arguments {
 enum Family {
     /// Size, speed and memory of compressing and decompressing whole corpora.
     Compress(compress::Options),
+    /// Time and memory of the six analytics tasks, from files to the answer written.
+    Analytics(analytics::Options),
+    /// Seconds to load a corpus file.
+    #[command(hide = true)]
+    Load(load::Options),
 }
 
 fn main() -> Result<()> {
     match Arguments::parse().family {
         Family::Compress(options) => compress::run(&options),
+        Family::Analytics(options) => analytics::run(&options),
+        Family::Load(options) => load::run(&options),
     }
 }

@@ -3,9 +3,10 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result};
 
 use crate::rivals::program_version;
+use crate::workspace;
 
 /// A built `zgram` program.
 #[derive(Debug)]
@@ -49,21 +50,13 @@ impl Zgram {
 
     /// Builds the program in release mode from the workspace at `workspace`.
     pub fn build(workspace: &Path) -> Result<Self> {
-        let built = Command::new("cargo")
-            .args(["build", "--release", "-p", "zgram-cli", "--message-format=json"])
-            .current_dir(workspace)
-            .stderr(Stdio::inherit())
-            .output()
-            .context("cannot run cargo to build zgram; give a built program with --zgram")?;
-        if !built.status.success() {
-            bail!("building zgram failed; give a built program with --zgram");
-        }
-        let messages = String::from_utf8(built.stdout).context("cargo's messages are not UTF-8")?;
-        let program = messages
-            .lines()
-            .find_map(executable_of_message)
-            .context("cargo built no program named zgram")?;
-        Ok(Self { program })
+        let built = workspace::build(workspace, "zgram-cli", "zgram");
+        Ok(Self { program: built.context("give a built program with --zgram")? })
+    }
+
+    /// Where the program is.
+    pub fn path(&self) -> &Path {
+        &self.program
     }
 
     /// Program and version.
@@ -98,29 +91,9 @@ impl Zgram {
     }
 }
 
-/// The path of the zgram program, if this line of `cargo build --message-format=json` announces it.
-fn executable_of_message(line: &str) -> Option<PathBuf> {
-    let message: serde_json::Value = serde_json::from_str(line).ok()?;
-    if message["reason"] != "compiler-artifact" || message["target"]["name"] != "zgram" {
-        return None;
-    }
-    message["executable"].as_str().map(PathBuf::from)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn the_program_is_told_from_the_library_of_the_same_name() {
-        let library =
-            r#"{"reason":"compiler-artifact","target":{"name":"zgram"},"executable":null}"#;
-        let program =
-            r#"{"reason":"compiler-artifact","target":{"name":"zgram"},"executable":"/t/zgram"}"#;
-        assert_eq!(executable_of_message(library), None);
-        assert_eq!(executable_of_message(program), Some(PathBuf::from("/t/zgram")));
-        assert_eq!(executable_of_message("warning: not JSON"), None);
-    }
 
     #[test]
     fn commands_have_the_documented_forms() {

@@ -51,6 +51,7 @@ fn corpus_and_program(folder: &Path, script: &str) -> Options {
         paths: vec![corpus],
         corpora: None,
         zgram: Some(program),
+        loader: Some(env!("CARGO_BIN_EXE_zgram-bench").into()),
         runs: 2,
         only: None,
         record: false,
