@@ -330,10 +330,10 @@ fn decode_root(
         lanes.iter().for_each(|lane| lane.warm(bytes, BLOCK * 2));
         let mut current = *lanes;
         for step in 0..len {
-            for lane in 0..LANES {
-                let rank = places.rank(&mut current[lane], bytes, tables, rows[lane]);
-                rows[lane] = places.row(rank);
-                blocks[lane][step] = rank;
+            for ((lane, row), block) in current.iter_mut().zip(&mut rows).zip(&mut blocks) {
+                let rank = places.rank(lane, bytes, tables, *row);
+                *row = places.row(rank);
+                block[step] = rank;
             }
         }
         *lanes = current;
