@@ -56,7 +56,13 @@ fn main() -> Result<(), Box<dyn Error>> {
                 (options.level, options.grammar, options.layer) = (level, grammar, layer);
                 options.segment_size = 700;
                 let read = ReadOptions::default();
-                make(vec![expected.join("text")], read.clone(), &version, "text", &how, &options)?;
+                let text = vec![expected.join("text")];
+                make(text.clone(), read.clone(), &version, "text", &how, &options)?;
+                if level == Level::Default {
+                    // The text above was written before there were prefix codes.
+                    let how = format!("prefix-{how}");
+                    make(text, read.clone(), &version, "text", &how, &options)?;
+                }
                 if layer == Layer::Zstd {
                     let jsonl = ReadOptions { jsonl_field: Some("text".into()), ..read.clone() };
                     make(vec![lines.clone()], jsonl, &version, "lines", &how, &options)?;

@@ -23,6 +23,9 @@ pub trait Storage: Send + Sync {
     }
 }
 
+/// Bytes of a file that are read at once.
+const PIECE: usize = 1 << 18;
+
 /// A file on disk, read piece by piece.
 #[derive(Debug)]
 pub struct DiskFile {
@@ -52,8 +55,13 @@ impl Storage for DiskFile {
 
     fn read(&self, offset: u64, len: usize) -> io::Result<Cow<'_, [u8]>> {
         check_range(offset, len, self.len)?;
-        let mut bytes = vec![0; len];
-        read_exact_at(&self.file, &mut bytes, offset)?;
+        // Cleared piece by piece: what is in the cache when it is read takes no second way to memory.
+        let mut bytes = Vec::with_capacity(len);
+        while bytes.len() < len {
+            let start = bytes.len();
+            bytes.resize(len.min(start + PIECE), 0);
+            read_exact_at(&self.file, &mut bytes[start..], offset + start as u64)?;
+        }
         Ok(Cow::Owned(bytes))
     }
 }

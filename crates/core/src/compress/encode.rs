@@ -43,7 +43,7 @@ pub(super) fn write_file(
     };
     let coding = match options.level {
         Level::Fast => Coding::Packed,
-        Level::Default => Coding::Lanes,
+        Level::Default => Coding::Prefix,
         Level::Max => Coding::Adaptive,
     };
 

@@ -75,7 +75,19 @@ impl<'a> ByteReader<'a> {
     }
 
     /// A number in LEB128: seven bits a byte, low bits first, the top bit set on all but the last.
+    #[inline]
     pub(crate) fn varint(&mut self) -> Result<u64, Malformed> {
+        // Most numbers are small.
+        match self.bytes.get(self.at) {
+            Some(&byte) if byte < 0x80 => {
+                self.at += 1;
+                Ok(u64::from(byte))
+            }
+            _ => self.long_varint(),
+        }
+    }
+
+    fn long_varint(&mut self) -> Result<u64, Malformed> {
         let start = self.at;
         let mut value = 0u64;
         for shift in (0..64).step_by(7) {
@@ -94,6 +106,7 @@ impl<'a> ByteReader<'a> {
 
     /// A varint that counts things of which each takes at least `bits` bits of what is left; so a
     /// forged count cannot ask for more memory than the file's size justifies.
+    #[inline]
     pub(crate) fn varint_at_most(&mut self, limit: u64, what: &str) -> Result<u64, Malformed> {
         let start = self.at;
         let value = self.varint()?;

@@ -196,9 +196,15 @@ impl Coding {
     fn column<C: BinaryCoder>(&mut self, coder: &mut C, column: usize) -> usize {
         let token = u64::from(self.token);
         let by_rows = &mut self.by_rows[self.row * MOST_CLUSTERS + self.row_before];
-        let by_token = find(&mut self.by_token, token, by_rows);
-        let by_both =
-            find(&mut self.by_token_and_bucket, token << 16 | self.bucket as u64, by_token);
+        let (token_line, token_check) = line_of(token, self.by_token.len());
+        let (both_line, both_check) =
+            line_of(token << 16 | self.bucket as u64, self.by_token_and_bucket.len());
+        let by_token = &mut self.by_token[token_line];
+        let by_both = &mut self.by_token_and_bucket[both_line];
+        // Both are fetched before either is decided on: they miss the cache, but together.
+        let found = [by_token.0[0], by_both.0[0]];
+        claim(by_token, found[0], token_check, by_rows);
+        claim(by_both, found[1], both_check, by_token);
         let ages = [by_token.0[0] & AGE_MASK, by_both.0[0] & AGE_MASK];
 
         let weights = &mut self.weights[usize::from(ages[0] << 4 | ages[1])];
@@ -312,18 +318,22 @@ impl Coding {
     }
 }
 
-/// The line of a context; if another context has it, or none, it starts as `coarser`.
+/// Where the line of a context is in a table of so many, and the check it has in place 0.
 #[inline]
-fn find<'t>(table: &'t mut [Line], context: u64, coarser: &Line) -> &'t mut Line {
+fn line_of(context: u64, lines: usize) -> (usize, u16) {
     let hash = context.wrapping_add(1).wrapping_mul(0x9E37_79B9_7F4A_7C15);
     // Never zero, which is what a new line has.
     let check = (hash >> 12) as u16 & !AGE_MASK | (AGE_MASK + 1);
-    let line = &mut table[(hash >> 32) as usize & (table.len() - 1)];
-    if line.0[0] & !AGE_MASK != check {
+    ((hash >> 32) as usize & (lines - 1), check)
+}
+
+/// If another context has the line, or none, it starts as `coarser`.
+#[inline]
+fn claim(line: &mut Line, found: u16, check: u16, coarser: &Line) {
+    if found & !AGE_MASK != check {
         *line = *coarser;
         line.0[0] = check;
     }
-    line
 }
 
 /// Learns fast at first, then ever slower down to 1/2^`slowest`.

@@ -44,7 +44,7 @@ pub(super) fn decode(
     runs: &[Run],
     shape: Shape,
 ) -> Result<Parts, Malformed> {
-    let mut parts = static_model::decode_rules_only(reader, clusters, ranks, runs, shape)?;
+    let (mut parts, _) = static_model::decode_rules_only(reader, clusters, ranks, runs, shape)?;
     let tokens_are_exact = reader.u8()? != 0;
     let at = reader.offset();
     let len = reader.varint()?;

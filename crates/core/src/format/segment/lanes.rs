@@ -46,15 +46,16 @@ impl Script {
     }
 }
 
+/// Bits one after the other, the lowest first.
 #[derive(Debug, Default)]
-struct BitWriter {
+pub(super) struct BitWriter {
     bytes: Vec<u8>,
     pending: u64,
     filled: u32,
 }
 
 impl BitWriter {
-    fn push(&mut self, value: u32, bits: u8) {
+    pub(super) fn push(&mut self, value: u32, bits: u8) {
         debug_assert!(bits < 32 && u64::from(value) < 1 << bits);
         self.pending |= u64::from(value) << self.filled;
         self.filled += u32::from(bits);
@@ -65,7 +66,7 @@ impl BitWriter {
         }
     }
 
-    fn finish(mut self) -> Vec<u8> {
+    pub(super) fn finish(mut self) -> Vec<u8> {
         let left = self.filled.div_ceil(8) as usize;
         self.bytes.extend_from_slice(&self.pending.to_le_bytes()[..left]);
         self.bytes
@@ -310,6 +311,12 @@ impl DecodeTable {
 }
 
 impl Lane {
+    /// Fetches the next `len` bytes of words and of plain bits.
+    pub(crate) fn warm(&self, bytes: &[u8], len: usize) {
+        warm(bytes, self.word as usize, len);
+        warm(bytes, (self.bit >> 3) as usize, len);
+    }
+
     /// The next coded symbol.
     #[inline(always)]
     pub(crate) fn symbol(&mut self, bytes: &[u8], table: &DecodeTable, context: usize) -> u8 {
@@ -368,8 +375,18 @@ impl Lane {
     }
 }
 
+/// Fetches bytes that will be wanted soon. What lanes read in turn is no pattern that a processor
+/// foresees; here the bytes of all lanes come from memory at once instead of one after the other.
+pub(super) fn warm(bytes: &[u8], start: usize, len: usize) {
+    const CACHE_LINE: usize = 64;
+    let soon = bytes.get(start..).unwrap_or_default();
+    let lines = soon[..len.min(soon.len())].iter().step_by(CACHE_LINE);
+    std::hint::black_box(lines.fold(0, |sum, &byte| sum ^ byte));
+}
+
+/// Eight bytes of which some lie beyond the end; those are zero.
 #[cold]
-fn last_window(bytes: &[u8], byte: usize) -> u64 {
+pub(super) fn last_window(bytes: &[u8], byte: usize) -> u64 {
     let mut window = [0; 8];
     let rest = bytes.get(byte..).unwrap_or(&[]);
     let len = rest.len().min(8);

@@ -8,6 +8,7 @@
 //!   packed   stream of rule lengths; packed symbols of all rules, the root first
 //!   lanes    statistics and eight lanes: rule lengths, rules from the deepest up, the root
 //!   adaptive lanes without the root; whether tokens' uses are exact: u8, the root's code
+//!   prefix   lanes without the root; lengths of prefix codes, eight lanes of the root
 //! ```
 
 mod adaptive_model;
@@ -15,6 +16,8 @@ mod cells;
 mod clustering;
 mod lanes;
 mod packed;
+mod prefix;
+mod prefix_root;
 mod ranks;
 mod sink;
 mod static_model;
@@ -27,6 +30,7 @@ use super::bytes::{ByteReader, Malformed, put_varint};
 use super::layer::{Layer, put_stream, take_stream};
 use crate::grammar::Grammar;
 use crate::token::{Dictionary, LEVELS};
+use prefix_root::PrefixRoot;
 use ranks::{RankedGrammar, Ranks, Run};
 use sink::Sink;
 
@@ -40,15 +44,20 @@ pub(crate) enum Coding {
     Lanes = 1,
     /// The root by adaptive models, the rest in lanes.
     Adaptive = 2,
+    /// The root by prefix codes in eight lanes, the rest as by [`Coding::Lanes`].
+    Prefix = 3,
 }
 
 impl Coding {
     fn from_code(code: u8) -> Option<Self> {
-        [Self::Packed, Self::Lanes, Self::Adaptive].into_iter().find(|&coding| coding as u8 == code)
+        [Self::Packed, Self::Lanes, Self::Adaptive, Self::Prefix]
+            .into_iter()
+            .find(|&coding| coding as u8 == code)
     }
 }
 
-/// Encodes a grammar whose tokens are ids of `dictionary`. `alone` says that the corpus has no other
+/// Encodes a grammar whose tokens are ids of `dictionary`. [`Coding::Prefix`] gives way to
+/// [`Coding::Lanes`] where that is much smaller. `alone` says that the corpus has no other
 /// segment, so that a token's frequency level tells its uses in this one.
 pub(crate) fn encode(
     grammar: &Grammar,
@@ -83,6 +92,13 @@ pub(crate) fn encode(
         }
         Coding::Lanes => static_model::encode(&mut out, &ranked, clusters, layer, true),
         Coding::Adaptive => adaptive_model::encode(&mut out, &ranked, clusters, layer, alone),
+        Coding::Prefix => match PrefixRoot::new(&ranked, clusters) {
+            Some(root) => root.encode(&mut out, clusters, layer),
+            None => {
+                out[0] = Coding::Lanes as u8;
+                static_model::encode(&mut out, &ranked, clusters, layer, true);
+            }
+        },
     }
     out
 }
@@ -126,6 +142,7 @@ pub(crate) fn decode(
         Coding::Packed => decode_packed(&mut reader, &ranks, shape)?,
         Coding::Lanes => static_model::decode(&mut reader, clusters, &ranks, &runs, shape)?,
         Coding::Adaptive => adaptive_model::decode(&mut reader, clusters, &ranks, &runs, shape)?,
+        Coding::Prefix => prefix_root::decode(&mut reader, clusters, &ranks, &runs, shape)?,
     };
     reader.expect_end()?;
     if root_as == RootAs::Tally {

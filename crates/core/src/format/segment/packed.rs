@@ -49,25 +49,27 @@ pub(super) fn decode(
     if tags.len() != len.div_ceil(4) {
         return Err(Malformed::at(start, "tags do not match the number of symbols"));
     }
-    let firsts = first_ranks(widths);
-    let offsets = tag_offsets(widths);
+    let quads = Quad::all(widths);
     let mut bit = 0usize;
     let mut block = [0; BLOCK];
+    let mut padded = [0; Quad::WINDOW];
     for (tags, at) in tags.chunks(BLOCK / 4).zip((0..).step_by(BLOCK)) {
-        let block = &mut block[..BLOCK.min(len - at)];
-        for (quad, &tag) in block.chunks_mut(4).zip(tags) {
-            let offset = &offsets[tag as usize];
-            for (at, slot) in quad.iter_mut().enumerate() {
-                let class = (tag >> (at * 2) & 3) as usize;
-                let position = bit + offset[at] as usize;
-                let window = window_at(&payload, position >> 3);
-                let value = window >> (position & 7) & ((1u64 << widths[class]) - 1);
-                // What does not fit is beyond any rank.
-                *slot = u32::try_from(firsts[class] + value).unwrap_or(u32::MAX);
-            }
-            bit += offset[quad.len()] as usize;
+        for (slots, &tag) in block.chunks_exact_mut(4).zip(tags) {
+            let quad = &quads[usize::from(tag)];
+            let rest = payload.get(bit >> 3..).unwrap_or_default();
+            let window = rest.first_chunk().unwrap_or_else(|| {
+                padded.fill(0);
+                padded[..rest.len()].copy_from_slice(rest);
+                &padded
+            });
+            quad.read(window, bit & 7, slots);
+            bit += usize::from(quad.offsets[4]);
         }
-        take(at, block);
+        take(at, &block[..BLOCK.min(len - at)]);
+    }
+    if let (Some(&last), 1..4) = (tags.last(), len % 4) {
+        let offsets = &quads[usize::from(last)].offsets;
+        bit -= usize::from(offsets[4] - offsets[len % 4]);
     }
     if bit.div_ceil(8) != payload.len() {
         return Err(Malformed::at(start, "packed symbols are damaged"));
@@ -75,15 +77,49 @@ pub(super) fn decode(
     Ok(())
 }
 
-#[inline(always)]
-fn window_at(payload: &[u8], byte: usize) -> u64 {
-    match payload.get(byte..byte + 8) {
-        Some(window) => u64::from_le_bytes(window.try_into().expect("eight bytes")),
-        None => {
-            let mut window = [0; 8];
-            let rest = payload.get(byte..).unwrap_or(&[]);
-            window[..rest.len()].copy_from_slice(rest);
-            u64::from_le_bytes(window)
+/// What a byte of four tags says of four ranks.
+#[derive(Clone, Copy, Debug)]
+struct Quad {
+    /// Where each one's bits begin, and the end.
+    offsets: [u8; 5],
+    masks: [u32; 4],
+    firsts: [u32; 4],
+}
+
+impl Quad {
+    /// Bytes to read four ranks from: they begin in the first, take 16 at most, and are read by
+    /// eights.
+    const WINDOW: usize = 24;
+
+    /// By tags.
+    fn all(widths: Widths) -> Vec<Self> {
+        let firsts = first_ranks(widths);
+        (0..256usize)
+            .map(|tags| {
+                let classes: [usize; 4] = std::array::from_fn(|at| tags >> (at * 2) & 3);
+                let mut offsets = [0; 5];
+                for at in 0..4 {
+                    offsets[at + 1] = offsets[at] + widths[classes[at]];
+                }
+                Self {
+                    offsets,
+                    masks: classes.map(|class| ((1u64 << widths[class]) - 1) as u32),
+                    // What does not fit is beyond any rank.
+                    firsts: classes.map(|class| u32::try_from(firsts[class]).unwrap_or(u32::MAX)),
+                }
+            })
+            .collect()
+    }
+
+    #[inline(always)]
+    fn read(&self, window: &[u8; Self::WINDOW], bit: usize, ranks: &mut [u32]) {
+        for (at, rank) in ranks.iter_mut().enumerate().take(4) {
+            let position = bit + usize::from(self.offsets[at]);
+            // Below 13, as is plain with a mask, which saves a check.
+            let byte = position >> 3 & 15;
+            let bytes = window[byte..byte + 8].try_into().expect("eight bytes");
+            let value = (u64::from_le_bytes(bytes) >> (position & 7)) as u32 & self.masks[at];
+            *rank = self.firsts[at].saturating_add(value);
         }
     }
 }
@@ -94,19 +130,6 @@ fn first_ranks(widths: Widths) -> [u64; 4] {
         firsts[tag] = firsts[tag - 1] + (1u64 << widths[tag - 1]);
     }
     firsts
-}
-
-/// For each byte of four tags: where each payload begins, and the end.
-fn tag_offsets(widths: Widths) -> Vec<[u8; 5]> {
-    (0..256usize)
-        .map(|tags| {
-            let mut offsets = [0; 5];
-            for at in 0..4 {
-                offsets[at + 1] = offsets[at] + widths[tags >> (at * 2) & 3];
-            }
-            offsets
-        })
-        .collect()
 }
 
 /// The widths that take the fewest bits, by trying them all.

@@ -11,7 +11,7 @@
 //! Rules come from the deepest DAG level up, so that a symbol's row (its last token's) is known
 //! when the next symbol is decoded. Rule `r` goes to lane `r % 8`; the root is cut into eight parts.
 
-use super::cells::{CELLS, cell_of, cell_start};
+use super::cells::{COARSE, cell_of, cell_start};
 use super::lanes::{self, DecodeTable, LANES, Lane, LaneDecoder, Script, TableShape};
 use super::ranks::{Clusters, MOST_CLUSTERS, RankedGrammar, Ranks, Run};
 use super::sink::{BLOCK, Sink};
@@ -27,6 +27,9 @@ const RULE_COLUMN: usize = 2;
 const RULE_CELL: usize = 3;
 const ROOT_COLUMN: usize = 4;
 const ROOT_CELL: usize = 5;
+
+/// As many cells as the tables have; the last ones belong to no number.
+const CELLS: usize = 128;
 
 const LENGTH_CONTEXTS: usize = 8;
 const DISTANCE_CONTEXTS: usize = CELLS / 4;
@@ -65,8 +68,8 @@ pub(super) fn encode(
     let columns = rank_columns(ranks);
     let mut scripts: Vec<Script> = (0..LANES).map(|_| Script::default()).collect();
     let push_number = |script: &mut Script, table: usize, context: usize, number: u32| -> u8 {
-        let cell = cell_of(number);
-        let (start, bits) = cell_start(cell);
+        let cell = cell_of::<COARSE>(number);
+        let (start, bits) = cell_start::<COARSE>(cell);
         script.push(table, context, cell);
         script.push_plain(number - start, bits);
         cell
@@ -116,12 +119,12 @@ pub(super) fn encode(
 }
 
 /// The root is cut into parts of this length, one a lane.
-fn part_len(root_len: usize) -> usize {
+pub(super) fn part_len(root_len: usize) -> usize {
     root_len.div_ceil(LANES).max(1)
 }
 
 /// Each symbol's row: its last token's.
-fn symbol_rows(grammar: &Grammar, clusters: &Clusters) -> Vec<u8> {
+pub(super) fn symbol_rows(grammar: &Grammar, clusters: &Clusters) -> Vec<u8> {
     let tokens = grammar.tokens() as usize;
     let mut rows = clusters.rows.clone();
     rows.resize(tokens + grammar.rule_count(), 0);
@@ -132,7 +135,8 @@ fn symbol_rows(grammar: &Grammar, clusters: &Clusters) -> Vec<u8> {
     rows
 }
 
-fn rank_columns(ranks: &Ranks) -> Vec<u8> {
+/// Each rank's column.
+pub(super) fn rank_columns(ranks: &Ranks) -> Vec<u8> {
     let mut columns = Vec::with_capacity(ranks.symbol_of.len());
     for (column, starts) in (0u8..=255).zip(ranks.column_starts.windows(2)) {
         columns.resize(columns.len() + (starts[1] - starts[0]) as usize, column);
@@ -148,21 +152,22 @@ pub(super) fn decode(
     runs: &[Run],
     shape: Shape,
 ) -> Result<Parts, Malformed> {
-    decode_with(reader, clusters, ranks, runs, shape, |decoder, places, room| {
+    let root = |decoder: &mut LaneDecoder<'_>, places: &Places<'_>, room: &mut [u32]| {
         let mut sink = shape.root_sink(ranks, room);
         decode_root(decoder, places, shape.root_len, &mut sink);
         sink.finish(shape.symbols())
-    })
+    };
+    decode_with(reader, clusters, ranks, runs, shape, root).map(|(parts, _)| parts)
 }
 
-/// Reads the rules; there is no root, but room for it.
+/// Reads the rules; there is no root, but room for it. Returns also the row of each rank.
 pub(super) fn decode_rules_only(
     reader: &mut ByteReader<'_>,
     clusters: &Clusters,
     ranks: &Ranks,
     runs: &[Run],
     shape: Shape,
-) -> Result<Parts, Malformed> {
+) -> Result<(Parts, Vec<u8>), Malformed> {
     decode_with(reader, clusters, ranks, runs, shape, |_, _, _| Some(Vec::new()))
 }
 
@@ -174,7 +179,7 @@ fn decode_with(
     runs: &[Run],
     shape: Shape,
     root: impl FnOnce(&mut LaneDecoder<'_>, &Places<'_>, &mut [u32]) -> Option<Vec<u32>>,
-) -> Result<Parts, Malformed> {
+) -> Result<(Parts, Vec<u8>), Malformed> {
     let at = reader.offset();
     let damaged = |what: &str| Malformed::at(at, format!("lanes: {what}"));
     let mut decoder = LaneDecoder::new(reader, &table_shapes(clusters.count))?;
@@ -189,7 +194,7 @@ fn decode_with(
     if !decoder.is_complete() {
         return Err(damaged("bytes are left over or missing"));
     }
-    Ok(Parts { rule_starts, symbols, root_uses })
+    Ok((Parts { rule_starts, symbols, root_uses }, places.rows))
 }
 
 fn decode_lengths(
@@ -218,7 +223,7 @@ const CELL_STARTS: [(u32, u8); CELLS] = {
     let mut starts = [(0, 0); CELLS];
     let mut cell = 0;
     while cell < CELLS {
-        starts[cell] = cell_start(cell as u8);
+        starts[cell] = cell_start::<COARSE>(cell as u8);
         cell += 1;
     }
     starts
@@ -322,12 +327,13 @@ fn decode_root(
     let mut blocks = [[0; BLOCK]; LANES];
     for at in (0..shortest).step_by(BLOCK) {
         let len = BLOCK.min(shortest - at);
+        lanes.iter().for_each(|lane| lane.warm(bytes, BLOCK * 2));
         let mut current = *lanes;
         for step in 0..len {
-            for lane in 0..LANES {
-                let rank = places.rank(&mut current[lane], bytes, tables, rows[lane]);
-                rows[lane] = places.row(rank);
-                blocks[lane][step] = rank;
+            for ((lane, row), block) in current.iter_mut().zip(&mut rows).zip(&mut blocks) {
+                let rank = places.rank(lane, bytes, tables, *row);
+                *row = places.row(rank);
+                block[step] = rank;
             }
         }
         *lanes = current;
