@@ -9,9 +9,7 @@ use clap::{Args, ValueHint};
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 use zgram::Corpus;
-use zgram::analytics::{
-    Choice, HitRate, Query, Question, Traversal, Trial, cross_validate, train,
-};
+use zgram::analytics::{Choice, HitRate, Query, Question, Traversal, Trial, cross_validate, train};
 use zgram::progress::Progress;
 
 /// Train the choice of traversals on this machine
@@ -63,8 +61,9 @@ pub(crate) fn run(args: &TuneArgs, reporter: &Reporter) -> anyhow::Result<()> {
     }
     let text = format!("# Trained by `zgram tune` on {} runs.\n{tree}", trials.len());
     match &args.output {
-        Some(path) => std::fs::write(path, text)
-            .with_context(|| format!("cannot write {}", path.display())),
+        Some(path) => {
+            std::fs::write(path, text).with_context(|| format!("cannot write {}", path.display()))
+        }
         None => {
             print!("{text}");
             Ok(())
@@ -98,11 +97,7 @@ impl Runner<'_> {
         self.try_one("inverted-index", || corpus.inverted_index(), trials)?;
         self.try_one("term-vector", || corpus.term_vector(), trials)?;
         self.try_one("sequence-count", || corpus.sequence_count(), trials)?;
-        self.try_one(
-            "sequence-count --corpus",
-            || corpus.sequence_count().of_corpus(),
-            trials,
-        )?;
+        self.try_one("sequence-count --corpus", || corpus.sequence_count().of_corpus(), trials)?;
         self.try_one("ranked-inverted-index", || corpus.ranked_inverted_index(), trials)
     }
 
@@ -130,9 +125,9 @@ impl Runner<'_> {
             }
         }
         let features = query().explain().features;
-        let trial =
-            Trial { corpus: self.name.to_owned(), task: task.to_owned(), features, times };
-        let documents = self.chosen.as_ref().map_or(self.corpus.facts().documents as usize, Vec::len);
+        let trial = Trial { corpus: self.name.to_owned(), task: task.to_owned(), features, times };
+        let documents =
+            self.chosen.as_ref().map_or(self.corpus.facts().documents as usize, Vec::len);
         let shown: Vec<String> = times.map(human::seconds).to_vec();
         self.reporter.notice(&format!(
             "{} ({documents} documents) {task}: {}, best {}",

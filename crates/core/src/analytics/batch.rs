@@ -5,7 +5,7 @@ use super::words::Words;
 /// Rows of an answer. Batches come in the order of the answer; each can be written out on its own.
 #[derive(Debug)]
 pub struct Batch<'w> {
-    words: &'w Words<'w>,
+    pub(super) words: &'w Words<'w>,
     words_a_row: usize,
     /// Word numbers, `words_a_row` for each row.
     numbers: Vec<u32>,
@@ -21,7 +21,7 @@ pub(crate) const MOST_ROWS: usize = 1 << 13;
 #[derive(Clone, Copy, Debug)]
 pub struct BatchRow<'b> {
     words: &'b Words<'b>,
-    numbers: &'b [u32],
+    pub(super) numbers: &'b [u32],
     /// How often.
     pub count: u64,
     /// In which document; `None` for the whole corpus.

@@ -15,6 +15,7 @@
 //! 4. Counts of segments are merged and put in order; rows go out in [batches](Batch).
 
 mod batch;
+mod delimited;
 mod engine;
 mod options;
 mod query;
@@ -31,9 +32,7 @@ pub use batch::{Batch, BatchRow};
 pub use options::Choice;
 pub use query::{Query, Row};
 pub use report::Report;
-pub use select::{
-    Decision, Features, HitRate, Tree, TreeError, Trial, cross_validate, train,
-};
+pub use select::{Decision, Features, HitRate, Tree, TreeError, Trial, cross_validate, train};
 pub use task::{Task, Traversal};
 pub use tasks::{
     InvertedIndex, Question, RankedInvertedIndex, SequenceCount, Sort, SortBy, TermVector,

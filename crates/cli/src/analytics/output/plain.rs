@@ -6,7 +6,7 @@ use zgram::format::DocumentTable;
 
 /// Rows as `words<TAB>count[<TAB>document]`. Words have no tabs and no line ends.
 pub(super) fn tsv(batch: &Batch<'_>, names: &[Vec<u8>]) -> Vec<u8> {
-    separated(batch, names, b'\t')
+    batch.delimited(b'\t', names)
 }
 
 pub(super) fn csv_header(columns: Columns) -> String {
@@ -35,26 +35,5 @@ pub(super) fn csv_names(names: &DocumentTable) -> Vec<Vec<u8>> {
 
 /// Rows with commas. Words are letters and digits, so they need no quotes.
 pub(super) fn csv(batch: &Batch<'_>, names: &[Vec<u8>]) -> Vec<u8> {
-    separated(batch, names, b',')
-}
-
-fn separated(batch: &Batch<'_>, names: &[Vec<u8>], separator: u8) -> Vec<u8> {
-    let mut out = Vec::with_capacity(batch.len() * (8 * batch.words_a_row() + 16));
-    let mut number = itoa::Buffer::new();
-    for row in batch.rows() {
-        for (at, word) in row.words().enumerate() {
-            if at > 0 {
-                out.push(b' ');
-            }
-            out.extend_from_slice(word);
-        }
-        out.push(separator);
-        out.extend_from_slice(number.format(row.count).as_bytes());
-        if let Some(document) = row.document {
-            out.push(separator);
-            out.extend_from_slice(&names[document as usize]);
-        }
-        out.push(b'\n');
-    }
-    out
+    batch.delimited(b',', names)
 }

@@ -1,7 +1,7 @@
 //! Rows for each document, in the order of the corpus: term vector, sequence count.
 
 use super::ordered::{Abandoned, Outlet};
-use super::rows::{Writer, emit, order_by_count};
+use super::rows::{Ranking, Writer, emit};
 use super::scope::SegmentScope;
 use super::{Items, Setting, Share, for_each_share, totals};
 use crate::analytics::report::Phase;
@@ -85,19 +85,18 @@ fn whole<I: Items, O: Send>(
 ) -> Result<(), Error> {
     let work = |share: Share<'_, '_, I>, outlet: &mut Outlet<'_, '_, O, Error>| {
         let mut scratch = items.scratch(share.prepared);
-        let mut counts = Vec::new();
+        let mut ranking = Ranking::default();
         let mut page = writer.page();
         for &document in share.documents {
             setting.options.progress.check()?;
-            counts.clear();
+            ranking.clear();
             setting.meter.time(Phase::Traverse, || {
-                let visited = items.count(share.prepared, &[document], &mut scratch, &mut counts);
+                let visited = items.rank(share.prepared, document, &mut scratch, &mut ranking);
                 setting.visited(visited);
-                order_by_count(&mut counts, top);
             });
             let number = Some(share.scope.corpus_number(document));
-            for (key, count) in &counts {
-                let encoded = page.push_key(key, items.packing(), *count, number);
+            for (key, count) in ranking.iter().take(top.unwrap_or(usize::MAX)) {
+                let encoded = page.push_key(key, items.packing(), count, number);
                 if let Err(Abandoned) = emit(outlet, encoded) {
                     return Ok(());
                 }

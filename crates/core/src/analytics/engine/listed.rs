@@ -132,19 +132,25 @@ impl<K: Key> Listed<K> {
             part.iter().for_each(|entry| sink(&entry.key, entry.document, run.count(entry)));
             return;
         }
-        let has_large = entries.iter().any(|(run, _)| !run.large.is_empty());
-        let mut merged: Vec<(Entry<K>, u64)> = Vec::new();
+        let mut merged: Vec<Entry<K>> = Vec::new();
+        let mut large: HashMap<(K, u32), u64, FxBuildHasher> = HashMap::default();
         for (run, part) in entries {
-            let count = |entry: &Entry<K>| match has_large {
-                true => run.count(entry),
-                false => u64::from(entry.count),
-            };
-            merged.extend(part.iter().map(|entry| (entry.clone(), count(entry))));
+            merged.extend_from_slice(part);
+            for (key, &count) in &run.large {
+                let sum = large.entry(key.clone()).or_default();
+                *sum = sum.saturating_add(count);
+            }
         }
-        merged.sort_unstable_by(|(a, _), (b, _)| (&a.key, a.document).cmp(&(&b.key, b.document)));
-        for same in merged.chunk_by(|(a, _), (b, _)| a.key == b.key && a.document == b.document) {
-            let count = same.iter().fold(0u64, |sum, (_, count)| sum.saturating_add(*count));
-            sink(&same[0].0.key, same[0].0.document, count);
+        // Parts are sorted, and this way of sorting knows how to merge them.
+        merged.sort_by(|a, b| (&a.key, a.document).cmp(&(&b.key, b.document)));
+        for same in merged.chunk_by(|a, b| a.key == b.key && a.document == b.document) {
+            let small = same.iter().filter(|entry| entry.count != Entry::<K>::LARGE);
+            let small = small.fold(0u64, |sum, entry| sum + u64::from(entry.count));
+            let large = match large.is_empty() {
+                true => 0,
+                false => large.get(&(same[0].key.clone(), same[0].document)).copied().unwrap_or(0),
+            };
+            sink(&same[0].key, same[0].document, small.saturating_add(large));
         }
     }
 }

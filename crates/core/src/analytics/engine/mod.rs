@@ -20,7 +20,7 @@ mod spill;
 pub(crate) mod totals;
 pub(crate) mod words;
 
-pub(crate) use rows::Writer;
+pub(crate) use rows::{Ranking, Writer, order_by_count};
 
 use super::options::Options;
 use super::report::{Meter, Phase, Report};
@@ -72,6 +72,16 @@ pub(crate) trait Items: Sync {
         documents: &[usize],
         scratch: &mut Self::Scratch,
         counts: &mut Vec<(Self::Key, u64)>,
+    ) -> u64;
+
+    /// Counts the items of one document and puts them in order. Returns how many symbols were looked
+    /// at.
+    fn rank(
+        &self,
+        prepared: &Self::Prepared<'_>,
+        document: usize,
+        scratch: &mut Self::Scratch,
+        ranking: &mut Ranking<Self::Key>,
     ) -> u64;
 
     /// Whether counting several documents together is less work than one after the other.

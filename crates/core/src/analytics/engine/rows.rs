@@ -75,24 +75,64 @@ pub(crate) fn emit<O, E>(
     encoded.map_or(Ok(()), |encoded| outlet.emit(encoded))
 }
 
+/// A document's items by falling count, the keys rising among equals. Most items of a document
+/// occur once: they need no count and no second sorting.
+#[derive(Debug)]
+pub(crate) struct Ranking<K> {
+    /// Items that occur several times.
+    pub(crate) several: Vec<(K, u64)>,
+    /// Items that occur once.
+    pub(crate) once: Vec<K>,
+}
+
+impl<K> Default for Ranking<K> {
+    fn default() -> Self {
+        Self { several: Vec::new(), once: Vec::new() }
+    }
+}
+
+impl<K: Key> Ranking<K> {
+    pub(crate) fn clear(&mut self) {
+        self.several.clear();
+        self.once.clear();
+    }
+
+    /// Adds an item.
+    #[inline(always)]
+    pub(crate) fn push(&mut self, key: K, count: u64) {
+        if count == 1 {
+            self.once.push(key);
+        } else {
+            self.several.push((key, count));
+        }
+    }
+
+    /// Puts items in order when they have come with rising keys.
+    pub(crate) fn order_rising(&mut self) {
+        self.several.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+    }
+
+    /// Puts items in order.
+    pub(crate) fn order(&mut self) {
+        self.several.sort_unstable_by(|a, b| (b.1, &a.0).cmp(&(a.1, &b.0)));
+        self.once.sort_unstable();
+    }
+
+    /// The items and their counts.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (&K, u64)> {
+        let several = self.several.iter().map(|(key, count)| (key, *count));
+        several.chain(self.once.iter().map(|key| (key, 1)))
+    }
+}
+
 /// Puts items that rise by key into the order of falling counts, the keys rising among equals; only
 /// the first `top` are kept.
 pub(crate) fn order_by_count<K: Key>(items: &mut Vec<(K, u64)>, top: Option<usize>) {
-    let top = top.unwrap_or(usize::MAX);
-    if top < items.len() / 4 {
-        let order = |a: &(K, u64), b: &(K, u64)| (b.1, &a.0).cmp(&(a.1, &b.0));
-        if top > 0 {
-            items.select_nth_unstable_by(top - 1, order);
-        }
-        items.truncate(top);
-        items.sort_unstable_by(order);
-        return;
-    }
-    // Most items occur once: they stay in their order, behind the others.
+    // Items that occur once stay in their order, behind the others.
     let once = items.extract_if(.., |(_, count)| *count == 1).collect::<Vec<_>>();
     items.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
     items.extend(once);
-    items.truncate(top);
+    items.truncate(top.unwrap_or(usize::MAX));
 }
 
 #[cfg(test)]
@@ -110,6 +150,11 @@ mod tests {
             let mut expected = items.clone();
             expected.sort_by_key(|&(key, count)| (std::cmp::Reverse(count), key));
             expected.truncate(top.unwrap_or(usize::MAX));
+            let mut ranking = Ranking::default();
+            items.iter().rev().for_each(|&(key, count)| ranking.push(key, count));
+            ranking.order();
+            let ranked: Vec<(u64, u64)> = ranking.iter().map(|(&key, count)| (key, count)).collect();
+            prop_assert!(ranked.starts_with(&expected));
             order_by_count(&mut items, top);
             prop_assert_eq!(items, expected);
         }

@@ -1,10 +1,10 @@
 //! Sequences of words as items.
 
 use super::scope::SegmentScope;
-use super::{Items, Setting, words};
+use super::{Items, Ranking, Setting, words};
 use crate::analytics::sequences::{Derived, Edges, Key, Packing, Sorter, derive};
 use crate::analytics::tally::Tally;
-use crate::analytics::task::Traversal;
+use crate::analytics::task::{Task, Traversal};
 use crate::analytics::traverse::{Driver, Scratch, Spelling, renumber};
 use crate::analytics::words::NO_WORD;
 use crate::error::Error;
@@ -56,6 +56,45 @@ impl<'s, K: Key> SequenceItems<'s, K> {
     fn bytes_a_sequence(&self) -> usize {
         let beyond = if K::fits_inline() { 0 } else { 4 * self.packing.n + 16 };
         2 * size_of::<(K, u64)>() + beyond
+    }
+
+    /// Hands the sequences of `documents`, taken together, to `sink`, rising, each with its count.
+    fn each(
+        &self,
+        prepared: &Prepared<'_, K>,
+        documents: &[usize],
+        scratch: &mut SequenceScratch<K>,
+        mut sink: impl FnMut(&K, u64),
+    ) -> u64 {
+        match (prepared, scratch) {
+            (Prepared::Stream { grammar, spelling }, SequenceScratch::Stream { keys, sorter }) => {
+                keys.clear();
+                let mut visited = 0;
+                for &document in documents {
+                    self.spell(grammar, spelling, document, keys);
+                    visited += grammar.document(document).len() as u64;
+                }
+                sorter.sort(keys, &self.packing);
+                for same in keys.chunk_by(|a, b| a == b) {
+                    sink(&same[0], same.len() as u64);
+                }
+                visited
+            }
+            (Prepared::Derived { keys, tally, driver }, SequenceScratch::Derived(scratch)) => {
+                driver.visit(documents, tally, scratch);
+                // Sequences are numbered in the order of their keys.
+                let mut found = tally.propagate(&mut scratch.value);
+                found.sort_unstable();
+                for (sequence, count) in found {
+                    let key = &keys[sequence as usize];
+                    if self.is_wanted(key) {
+                        sink(key, count);
+                    }
+                }
+                std::mem::take(&mut scratch.visited)
+            }
+            _ => unreachable!("a scratch is made for its segment"),
+        }
     }
 
     /// The keys of all sequences of a document.
@@ -119,33 +158,20 @@ impl<K: Key> Items for SequenceItems<'_, K> {
         scratch: &mut SequenceScratch<K>,
         counts: &mut Vec<(K, u64)>,
     ) -> u64 {
-        let from = counts.len();
-        match (prepared, scratch) {
-            (Prepared::Stream { grammar, spelling }, SequenceScratch::Stream { keys, sorter }) => {
-                keys.clear();
-                let mut visited = 0;
-                for &document in documents {
-                    self.spell(grammar, spelling, document, keys);
-                    visited += grammar.document(document).len() as u64;
-                }
-                sorter.sort(keys, &self.packing);
-                let same = keys.chunk_by(|a, b| a == b);
-                counts.extend(same.map(|same| (same[0].clone(), same.len() as u64)));
-                visited
-            }
-            (Prepared::Derived { keys, tally, driver }, SequenceScratch::Derived(scratch)) => {
-                driver.visit(documents, tally, scratch);
-                scratch.value.drain(|sequence, count| {
-                    let key = &keys[sequence as usize];
-                    if self.is_wanted(key) {
-                        counts.push((key.clone(), count));
-                    }
-                });
-                counts[from..].sort_unstable();
-                std::mem::take(&mut scratch.visited)
-            }
-            _ => unreachable!("a scratch is made for its segment"),
-        }
+        self.each(prepared, documents, scratch, |key, count| counts.push((key.clone(), count)))
+    }
+
+    fn rank(
+        &self,
+        prepared: &Prepared<'_, K>,
+        document: usize,
+        scratch: &mut SequenceScratch<K>,
+        ranking: &mut Ranking<K>,
+    ) -> u64 {
+        let visited = self
+            .each(prepared, &[document], scratch, |key, count| ranking.push(key.clone(), count));
+        ranking.order_rising();
+        visited
     }
 
     fn prefers_together(prepared: &Prepared<'_, K>) -> bool {

@@ -2,7 +2,7 @@
 
 use super::ordered::{self, Outlet};
 use super::scope::SegmentScope;
-use super::{Items, Setting};
+use super::{Items, Ranking, Setting};
 use crate::analytics::report::Phase;
 use crate::analytics::sequences::{Edges, Packing};
 use crate::analytics::tally::{Counts, Tally};
@@ -72,6 +72,21 @@ impl Items for WordItems<'_> {
             counts.push((u64::from(rank_of[word as usize]), count));
         });
         counts[from..].sort_unstable();
+        visited
+    }
+
+    fn rank(
+        &self,
+        prepared: &Driver<'_, Tally>,
+        document: usize,
+        scratch: &mut Scratch<Tally>,
+        ranking: &mut Ranking<u64>,
+    ) -> u64 {
+        let rank_of = &self.setting.words.order().rank_of;
+        let visited = self.count_numbers(prepared, &[document], scratch, |word, count| {
+            ranking.push(u64::from(rank_of[word as usize]), count);
+        });
+        ranking.order();
         visited
     }
 

@@ -38,8 +38,8 @@ pub(crate) trait Key: Clone + Ord + Hash + Debug + Send + Sync + 'static {
     fn roll(&self, word: u32, packing: &Packing) -> Self;
     /// The word at a place.
     fn word(&self, place: usize, packing: &Packing) -> u32;
-    /// Eight bits from `shift` on, for sorting by digits; `None` if keys are sorted by comparison.
-    fn digit(&self, shift: u32) -> Option<u8>;
+    /// `bits` bits from `shift` on, for sorting by digits; `None` if keys are sorted by comparison.
+    fn digit(&self, shift: u32, bits: u32) -> Option<u32>;
 }
 
 macro_rules! integer_key {
@@ -66,8 +66,8 @@ macro_rules! integer_key {
             }
 
             #[inline(always)]
-            fn digit(&self, shift: u32) -> Option<u8> {
-                Some((*self >> shift) as u8)
+            fn digit(&self, shift: u32, bits: u32) -> Option<u32> {
+                Some((*self >> shift) as u32 & ((1 << bits) - 1))
             }
         }
     };
@@ -100,7 +100,7 @@ impl Key for Wide {
         self[place]
     }
 
-    fn digit(&self, _: u32) -> Option<u8> {
+    fn digit(&self, _: u32, _: u32) -> Option<u32> {
         None
     }
 }

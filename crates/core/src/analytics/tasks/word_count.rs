@@ -2,7 +2,7 @@
 
 use super::Question;
 use crate::analytics::Query;
-use crate::analytics::engine::{Setting, Writer, words};
+use crate::analytics::engine::{Setting, Writer, order_by_count, words};
 use crate::analytics::report::Phase;
 use crate::corpus::Corpus;
 use crate::error::Error;
@@ -37,23 +37,10 @@ pub(super) fn answer<O: Send>(
 }
 
 /// The words that occur, by falling count, then by bytes.
-pub(super) fn by_falling_count(setting: &Setting<'_>, totals: &[u64]) -> Vec<(u32, u64)> {
-    let words = (0..).zip(totals.iter().copied()).filter(|&(_, count)| count > 0);
-    let mut counts: Vec<(u32, u64)> = words.collect();
-    let text = |&(word, _): &(u32, u64)| setting.words.text(word);
-    if let Some(top) = setting.options.top {
-        // Without looking at texts: all that may be among the first.
-        if top > 0 && top < counts.len() {
-            let (_, &mut (_, least), _) =
-                counts.select_nth_unstable_by_key(top - 1, |&(_, count)| std::cmp::Reverse(count));
-            counts.retain(|&(_, count)| count >= least);
-        }
-        counts.sort_unstable_by(|a, b| b.1.cmp(&a.1).then_with(|| text(a).cmp(text(b))));
-        counts.truncate(top);
-        return counts;
-    }
-    let rank_of = &setting.words.order().rank_of;
-    counts
-        .sort_unstable_by_key(|&(word, count)| (std::cmp::Reverse(count), rank_of[word as usize]));
-    counts
+fn by_falling_count(setting: &Setting<'_>, totals: &[u64]) -> Vec<(u32, u64)> {
+    let word_at = &setting.words.order().word_at;
+    let by_rank = (0u64..).zip(word_at.iter().map(|&word| totals[word as usize]));
+    let mut counts: Vec<(u64, u64)> = by_rank.filter(|&(_, count)| count > 0).collect();
+    order_by_count(&mut counts, setting.options.top);
+    counts.into_iter().map(|(rank, count)| (word_at[rank as usize], count)).collect()
 }

@@ -7,6 +7,8 @@
 
 use crate::analytics::words::NO_WORD;
 use crate::grammar::{Grammar, Symbol};
+use hashbrown::HashMap;
+use rustc_hash::FxBuildHasher;
 
 /// Rules up to this many words are written out.
 const SHORT: usize = 256;
@@ -14,21 +16,30 @@ const SHORT: usize = 256;
 /// Written out, rules take at most this many words for each symbol they have.
 const WRITTEN_OUT: usize = 8;
 
+/// This many words are copied at once.
+const FEW: usize = 4;
+
+/// Words in a buffer: few enough to stay in the nearest cache.
+const BUFFER: usize = 1 << 12;
+
 /// The words of short rules.
 pub(crate) struct Spelling {
+    /// Each symbol's words if it has [`FEW`] or less: found by one look.
+    few: Vec<[u32; FEW]>,
+    /// How many words that is; [`MANY`] if it has more.
+    lens: Vec<u8>,
+    /// Where the words of rules lie that have more.
+    spans: HashMap<u32, Span, FxBuildHasher>,
     words: Vec<u32>,
-    /// Each symbol's words; of longer rules, [`Span::LONG`].
-    spans: Vec<Span>,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// A symbol with more words than [`FEW`].
+const MANY: u8 = u8::MAX;
+
+#[derive(Clone, Copy, Debug)]
 struct Span {
     start: u32,
     len: u32,
-}
-
-impl Span {
-    const LONG: Self = Self { start: 0, len: u32::MAX };
 }
 
 impl Spelling {
@@ -37,75 +48,128 @@ impl Spelling {
         let tokens = grammar.tokens() as usize;
         let rules = grammar.rule_count();
         let bodies = grammar.symbols().len() - grammar.root().len();
-        let mut words = Vec::with_capacity(tokens + bodies);
-        let most_words = (tokens + WRITTEN_OUT * bodies).min(u32::MAX as usize);
-        let mut spans = vec![Span { start: 0, len: 0 }; tokens + rules];
-        for (span, &number) in spans.iter_mut().zip(numbers) {
-            if number != NO_WORD {
-                *span = Span { start: words.len() as u32, len: 1 };
-                words.push(number);
-            }
+        let most_words = (WRITTEN_OUT * bodies).min(u32::MAX as usize);
+        let mut few = vec![[0; FEW]; tokens + rules];
+        let mut lens = vec![0; tokens + rules];
+        for ((few, len), &number) in few.iter_mut().zip(&mut lens).zip(numbers) {
+            few[0] = number;
+            *len = u8::from(number != NO_WORD);
         }
+        let mut spelling = Self { few, lens, spans: HashMap::default(), words: Vec::new() };
+        let mut own = Vec::new();
         for rule in (1..rules).rev() {
-            let body = grammar.rule(rule);
-            let mut len = 0usize;
-            for &symbol in body {
-                len = len.saturating_add(spans[symbol as usize].len as usize);
+            own.clear();
+            let is_short = grammar.rule(rule).iter().all(|&symbol| {
+                let part = spelling.short(symbol);
+                own.extend_from_slice(part.unwrap_or(&[]));
+                part.is_some() && own.len() <= SHORT
+            });
+            let symbol = tokens + rule;
+            spelling.lens[symbol] = own.len() as u8;
+            if is_short && own.len() <= FEW {
+                spelling.few[symbol][..own.len()].copy_from_slice(&own);
+                continue;
             }
-            spans[tokens + rule] = if len > SHORT || words.len() + len > most_words {
-                Span::LONG
-            } else {
-                let start = words.len() as u32;
-                for &symbol in body {
-                    let Span { start, len } = spans[symbol as usize];
-                    words.extend_from_within(start as usize..(start + len) as usize);
-                }
-                Span { start, len: len as u32 }
-            };
+            spelling.lens[symbol] = MANY;
+            if is_short && spelling.words.len() + own.len() <= most_words {
+                let span = Span { start: spelling.words.len() as u32, len: own.len() as u32 };
+                spelling.spans.insert(symbol as u32, span);
+                spelling.words.extend_from_slice(&own);
+            }
         }
-        Self { words, spans }
+        spelling
     }
 
-    /// Hands the words that `symbols` stand for to `sink`, a stretch at a time.
-    #[inline]
+    /// The words of a symbol that were written out.
+    fn short(&self, symbol: Symbol) -> Option<&[u32]> {
+        match self.lens[symbol as usize] {
+            MANY => {
+                let Span { start, len } = *self.spans.get(&symbol)?;
+                Some(&self.words[start as usize..(start + len) as usize])
+            }
+            len => Some(&self.few[symbol as usize][..usize::from(len)]),
+        }
+    }
+
+    /// Hands the words that `symbols` stand for to `sink`, a buffer full at a time.
+    ///
+    /// Nearly all symbols stand for few words, and where those lie is hard to foresee for caches and
+    /// branch predictors alike. So a fixed number of words is copied whether they are wanted or not:
+    /// no branch depends on what was fetched, and the processor fetches for many symbols at once.
     pub(crate) fn spell(
         &self,
         grammar: &Grammar,
         symbols: &[Symbol],
         mut sink: impl FnMut(&[u32]),
     ) {
+        let mut buffer = [0u32; BUFFER + FEW];
+        let mut filled = 0;
         for &symbol in symbols {
-            let span = self.spans[symbol as usize];
-            if span == Span::LONG {
-                self.spell_long(grammar, symbol, &mut sink);
-            } else {
-                sink(&self.words[span.start as usize..(span.start + span.len) as usize]);
+            let len = self.lens[symbol as usize];
+            if filled >= BUFFER || len == MANY {
+                sink(&buffer[..filled]);
+                filled = 0;
+                if len == MANY {
+                    self.spell_long(grammar, symbol, &mut sink);
+                    continue;
+                }
+            }
+            buffer[filled..filled + FEW].copy_from_slice(&self.few[symbol as usize]);
+            filled += usize::from(len);
+        }
+        sink(&buffer[..filled]);
+    }
+
+    /// The words of a symbol that has many, or that was not written out.
+    #[inline(never)]
+    fn spell_long(&self, grammar: &Grammar, symbol: Symbol, sink: &mut impl FnMut(&[u32])) {
+        let first = [symbol];
+        // Symbols still to come, of each rule that is being spelled.
+        let mut pending: Vec<&[Symbol]> = vec![&first];
+        while let Some(mut symbols) = pending.pop() {
+            while let Some((&symbol, rest)) = symbols.split_first() {
+                symbols = rest;
+                if let Some(words) = self.short(symbol) {
+                    sink(words);
+                    continue;
+                }
+                if !rest.is_empty() {
+                    pending.push(rest);
+                }
+                symbols = grammar.rule(grammar.as_rule(symbol).expect("a token is short"));
             }
         }
     }
+}
 
-    #[inline(never)]
-    fn spell_long(&self, grammar: &Grammar, symbol: Symbol, sink: &mut impl FnMut(&[u32])) {
-        let body = |symbol: Symbol| {
-            let rule = grammar.as_rule(symbol).expect("a token is short");
-            grammar.rule(rule)
-        };
-        // Symbols still to come, of each rule that is being spelled.
-        let mut pending = vec![body(symbol)];
-        while let Some(symbols) = pending.pop() {
-            let mut symbols = symbols;
-            while let Some((&symbol, rest)) = symbols.split_first() {
-                symbols = rest;
-                let span = self.spans[symbol as usize];
-                if span == Span::LONG {
-                    if !rest.is_empty() {
-                        pending.push(rest);
-                    }
-                    symbols = body(symbol);
-                } else {
-                    sink(&self.words[span.start as usize..(span.start + span.len) as usize]);
-                }
-            }
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::grammar::{GrammarBuilder, TokenDocs, repair::RePair};
+    use crate::progress::Silent;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn documents_are_spelled_without_separators(
+            phrase in proptest::collection::vec(0u32..6, 1..30),
+            times in 1usize..200,
+            noise in proptest::collection::vec(0u32..9, 0..300),
+        ) {
+            let ids: Vec<u32> = phrase.repeat(times).into_iter().chain(noise).collect();
+            let doc_starts = [0, ids.len() as u32];
+            let input = TokenDocs { tokens: 9, ids: &ids, doc_starts: &doc_starts };
+            let grammar = RePair::default().build(input, &Silent).unwrap();
+            let numbers = [5, NO_WORD, 3, 2, NO_WORD, 0, 1, 4, 6];
+            let expected: Vec<u32> = ids
+                .iter()
+                .map(|&id| numbers[id as usize])
+                .filter(|&number| number != NO_WORD)
+                .collect();
+            let mut found = Vec::new();
+            Spelling::new(&grammar, &numbers)
+                .spell(&grammar, grammar.document(0), |words| found.extend_from_slice(words));
+            prop_assert_eq!(found, expected);
         }
     }
 }

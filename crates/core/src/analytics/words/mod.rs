@@ -16,6 +16,7 @@ pub(crate) use order::{Order, sort_by_collation};
 pub(crate) use regroup::{Place, Regrouping};
 pub use view::{Case, Digits, NormalForm, Pattern, View};
 
+use super::delimited::Slots;
 use crate::token::{Dictionary, Interner, TokenClass};
 use std::sync::OnceLock;
 
@@ -29,6 +30,7 @@ pub struct Words<'d> {
     texts: Texts<'d>,
     numbers: Vec<u32>,
     order: OnceLock<Order>,
+    slots: OnceLock<Slots>,
 }
 
 #[derive(Debug)]
@@ -50,7 +52,12 @@ impl<'d> Words<'d> {
                 if token < first { NO_WORD } else { token - first }
             });
             let texts = Texts::Tokens { dictionary, first };
-            return Self { texts, numbers: numbers.collect(), order: OnceLock::new() };
+            return Self {
+                texts,
+                numbers: numbers.collect(),
+                order: OnceLock::new(),
+                slots: OnceLock::new(),
+            };
         }
         let mut table = Interner::default();
         let mut numbers = vec![NO_WORD; first as usize];
@@ -64,8 +71,8 @@ impl<'d> Words<'d> {
         Self::own(table, numbers)
     }
 
-    fn own(table: Interner, numbers: Vec<u32>) -> Self {
-        Self { texts: Texts::Own(table), numbers, order: OnceLock::new() }
+    pub(super) fn own(table: Interner, numbers: Vec<u32>) -> Self {
+        Self { texts: Texts::Own(table), numbers, order: OnceLock::new(), slots: OnceLock::new() }
     }
 
     /// How many distinct words there are.
@@ -106,5 +113,10 @@ impl<'d> Words<'d> {
     /// The words in the order of their bytes.
     pub(crate) fn order(&self) -> &Order {
         self.order.get_or_init(|| Order::of_bytes(self))
+    }
+
+    /// The words ready to be copied into lines.
+    pub(super) fn slots(&self) -> &Slots {
+        self.slots.get_or_init(|| Slots::new(self))
     }
 }

@@ -29,7 +29,7 @@ impl Order {
         // The first bytes as a number decide nearly always, without a look at the text.
         let mut keys: Vec<(u64, u32)> =
             (0..words.len() as u32).map(|word| (first_bytes(words.text(word)), word)).collect();
-        keys.sort_unstable();
+        sort_by_number(&mut keys);
         for same in keys.chunk_by_mut(|a, b| a.0 == b.0) {
             if same.len() > 1 {
                 same.sort_unstable_by_key(|&(_, word)| words.text(word));
@@ -58,10 +58,58 @@ pub(crate) fn sort_by_collation<T>(words: &Words<'_>, items: &mut [(u32, T)]) {
     });
 }
 
+/// Sorts by the numbers, digit by digit.
+fn sort_by_number(keys: &mut Vec<(u64, u32)>) {
+    let mut spare = vec![(0, 0); keys.len()];
+    for shift in (0..u64::BITS).step_by(8) {
+        let digit = |key: &(u64, u32)| (key.0 >> shift) as usize & 0xFF;
+        let mut next = [0u32; 256];
+        keys.iter().for_each(|key| next[digit(key)] += 1);
+        if next.contains(&(keys.len() as u32)) {
+            continue;
+        }
+        let mut start = 0;
+        for place in &mut next {
+            start += std::mem::replace(place, start);
+        }
+        for key in keys.iter() {
+            let place = &mut next[digit(key)];
+            spare[*place as usize] = *key;
+            *place += 1;
+        }
+        std::mem::swap(keys, &mut spare);
+    }
+}
+
 /// The first eight bytes as a number that compares like them.
 fn first_bytes(text: &[u8]) -> u64 {
     let mut first = [0; 8];
     let len = text.len().min(8);
     first[..len].copy_from_slice(&text[..len]);
     u64::from_le_bytes(first).swap_bytes()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn words_stand_in_the_order_of_their_bytes(
+            words in proptest::collection::hash_set("[a-cA-C\u{e9}]{1,12}", 0..200),
+        ) {
+            let mut table = crate::token::Interner::default();
+            for word in &words {
+                table.intern(crate::token::TokenClass::Spaced, word.as_bytes());
+            }
+            let words = Words::own(table, Vec::new());
+            let order = words.order();
+            let texts: Vec<&[u8]> = order.word_at.iter().map(|&word| words.text(word)).collect();
+            prop_assert!(texts.is_sorted());
+            for (rank, &word) in order.word_at.iter().enumerate() {
+                prop_assert_eq!(order.rank_of[word as usize] as usize, rank);
+            }
+        }
+    }
 }
