@@ -62,6 +62,19 @@ pub enum Error {
         /// What is wrong with it.
         why: String,
     },
+    /// An offset past the end of a document.
+    #[error("offset {offset} is past the end of {document}, which has {size} bytes")]
+    OutOfRange {
+        /// The document's name; bytes that are not UTF-8 are replaced.
+        document: String,
+        /// The offset.
+        offset: u64,
+        /// The document's size.
+        size: u64,
+    },
+    /// There is nothing to search for.
+    #[error("there is no word to search for: words are made of letters and digits")]
+    EmptyPhrase,
     /// The work was asked to stop.
     #[error(transparent)]
     Interrupted(#[from] Interrupted),

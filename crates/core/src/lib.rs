@@ -69,6 +69,7 @@
 
 #![forbid(unsafe_code)]
 
+pub mod access;
 pub mod compress;
 mod corpus;
 mod decompress;

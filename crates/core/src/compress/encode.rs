@@ -3,6 +3,7 @@
 use super::collect::Collected;
 use super::spill::Spill;
 use super::{CompressOptions, Summary};
+use crate::access::WordCounts;
 use crate::error::Error;
 use crate::format::container::{ContainerWriter, SectionKind};
 use crate::format::segment::{self, Clusters, Coding, cluster_tokens};
@@ -23,6 +24,9 @@ impl<E: Into<Error>> From<E> for WriteError {
         Self::Other(error.into())
     }
 }
+
+/// A segment's grammar, and its word counts if they are wanted.
+type Encoded = (Vec<u8>, Option<Vec<u8>>);
 
 pub(super) fn write_file(
     collected: Collected,
@@ -54,7 +58,7 @@ pub(super) fn write_file(
         .zip((0u32..).step_by(rayon::current_num_threads()))
     {
         progress.check()?;
-        let encoded: Vec<Result<Vec<u8>, Error>> = batch
+        let encoded: Vec<Result<Encoded, Error>> = batch
             .par_iter()
             .map(|segment| {
                 let grammar = spill.load(segment, &finals)?;
@@ -66,12 +70,21 @@ pub(super) fn write_file(
                     options.layer,
                     segments.len() == 1,
                 );
+                let counts = options
+                    .index
+                    .then(|| WordCounts::new(&grammar, &dictionary).to_bytes(options.layer));
                 progress.advance(Stage::Writing, segment.facts.sizes.text_bytes);
-                Ok(bytes)
+                Ok((bytes, counts))
             })
             .collect();
-        for ((segment, bytes), number) in batch.iter().zip(encoded).zip(numbers..) {
-            writer.section(SectionKind::Segment, number, &bytes?).map_err(WriteError::Output)?;
+        for ((segment, encoded), number) in batch.iter().zip(encoded).zip(numbers..) {
+            let (bytes, counts) = encoded?;
+            writer.section(SectionKind::Segment, number, &bytes).map_err(WriteError::Output)?;
+            if let Some(counts) = counts {
+                writer
+                    .section(SectionKind::WordCounts, number, &counts)
+                    .map_err(WriteError::Output)?;
+            }
             if !segment.envelopes.is_empty() {
                 let bytes = segment.envelopes.to_bytes(options.layer);
                 writer

@@ -49,6 +49,9 @@ pub struct CompressOptions {
     pub memory: u64,
     /// Bytes of text a segment should hold. Less if the memory ceiling asks for it.
     pub segment_size: u64,
+    /// Stores how often each word stands in each document, so that counting need not begin with
+    /// building that.
+    pub index: bool,
 }
 
 impl Default for CompressOptions {
@@ -60,6 +63,7 @@ impl Default for CompressOptions {
             threads: 0,
             memory: 4 << 30,
             segment_size: 128 << 20,
+            index: false,
         }
     }
 }

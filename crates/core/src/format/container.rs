@@ -38,11 +38,24 @@ pub enum SectionKind {
     Segment,
     /// What stood around the documents of a segment in JSON Lines files.
     Envelopes,
+    /// How often each word stands in each document of a segment.
+    WordCounts,
 }
 
 impl SectionKind {
-    const ALL: [Self; 5] =
-        [Self::Facts, Self::Dictionary, Self::Documents, Self::Segment, Self::Envelopes];
+    const ALL: [Self; 6] = [
+        Self::Facts,
+        Self::Dictionary,
+        Self::Documents,
+        Self::Segment,
+        Self::Envelopes,
+        Self::WordCounts,
+    ];
+
+    /// Whether a reader that does not know it may pass it over.
+    fn is_optional(self) -> bool {
+        matches!(self, Self::Envelopes | Self::WordCounts)
+    }
 
     fn code(self) -> [u8; 4] {
         *match self {
@@ -51,6 +64,7 @@ impl SectionKind {
             Self::Documents => b"DOCS",
             Self::Segment => b"SEGM",
             Self::Envelopes => b"ENVL",
+            Self::WordCounts => b"WDOC",
         }
     }
 }
@@ -77,6 +91,7 @@ impl std::fmt::Display for Section {
             SectionKind::Documents => write!(f, "document table"),
             SectionKind::Segment => write!(f, "segment {}", self.number),
             SectionKind::Envelopes => write!(f, "envelopes of segment {}", self.number),
+            SectionKind::WordCounts => write!(f, "word counts of segment {}", self.number),
         }
     }
 }
@@ -181,7 +196,7 @@ impl<W: Write> ContainerWriter<W> {
     pub(crate) fn finish(mut self) -> io::Result<(W, u64)> {
         let mut index = Vec::with_capacity(self.sections.len() * ENTRY_LEN);
         for section in &self.sections {
-            let flags = if section.kind == SectionKind::Envelopes { OPTIONAL } else { 0 };
+            let flags = if section.kind.is_optional() { OPTIONAL } else { 0 };
             index.extend(section.kind.code());
             index.extend(section.number.to_le_bytes());
             index.extend(section.offset.to_le_bytes());

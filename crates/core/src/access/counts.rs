@@ -1,0 +1,199 @@
+//! How often each word stands in each document: the paper's word2rule times its rule2file.
+//!
+//! A document's words are a sorted list of ids, so a count is a binary search. Counts take one byte;
+//! the few above 254 stand aside.
+//!
+//! ```text
+//! documents: varint
+//! stream: sizes    distinct words of each document, varints
+//! stream: words    their ids, rising: the first id, then steps; varints
+//! stream: counts   varints
+//! ```
+
+use crate::format::bytes::{ByteReader, Malformed, put_varint};
+use crate::format::layer::{Layer, put_stream, take_stream};
+use crate::grammar::Grammar;
+use crate::token::{Dictionary, TokenClass};
+use rayon::prelude::*;
+use std::ops::ControlFlow;
+
+/// In place of a count that stands aside.
+const ASIDE: u8 = u8::MAX;
+
+/// Counts of words in the documents of a segment.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct WordCounts {
+    /// Where each document's words begin, and the end.
+    starts: Vec<u32>,
+    words: Vec<u32>,
+    counts: Vec<u8>,
+    /// Places in `words` whose count is large, rising, and the counts.
+    aside: Vec<(u32, u64)>,
+}
+
+impl WordCounts {
+    /// Counts, documents in parallel.
+    pub(crate) fn new(grammar: &Grammar, dictionary: &Dictionary) -> Self {
+        let first = dictionary.ids(TokenClass::Separator).end;
+        let none = || vec![0u64; (grammar.tokens() - first) as usize];
+        let documents: Vec<Vec<(u32, u64)>> = (0..grammar.doc_count())
+            .into_par_iter()
+            .map_init(none, |counts, document| {
+                let mut words = Vec::new();
+                let _ = grammar.expand(grammar.document(document), |token| {
+                    if token >= first {
+                        let count = &mut counts[(token - first) as usize];
+                        if *count == 0 {
+                            words.push(token);
+                        }
+                        *count += 1;
+                    }
+                    ControlFlow::<()>::Continue(())
+                });
+                words.sort_unstable();
+                let take = |word: u32| std::mem::take(&mut counts[(word - first) as usize]);
+                words.iter().copied().zip(words.iter().copied().map(take)).collect()
+            })
+            .collect();
+        let mut all = Self { starts: vec![0], ..Self::default() };
+        for document in documents {
+            document.into_iter().for_each(|(word, count)| all.push(word, count));
+            all.end_document();
+        }
+        all
+    }
+
+    fn push(&mut self, word: u32, count: u64) {
+        if count >= u64::from(ASIDE) {
+            self.aside.push((self.words.len() as u32, count));
+        }
+        self.words.push(word);
+        self.counts.push(count.min(u64::from(ASIDE)) as u8);
+    }
+
+    fn end_document(&mut self) {
+        self.starts.push(self.words.len() as u32);
+    }
+
+    /// How often a word stands in a document.
+    pub(crate) fn get(&self, document: usize, word: u32) -> u64 {
+        let (start, end) = (self.starts[document] as usize, self.starts[document + 1] as usize);
+        match self.words[start..end].binary_search(&word) {
+            Err(_) => 0,
+            Ok(at) => self.count_at(start + at),
+        }
+    }
+
+    fn count_at(&self, at: usize) -> u64 {
+        match self.counts[at] {
+            ASIDE => {
+                let place = self.aside.partition_point(|&(place, _)| (place as usize) < at);
+                self.aside[place].1
+            }
+            count => u64::from(count),
+        }
+    }
+
+    pub(crate) fn to_bytes(&self, layer: Layer) -> Vec<u8> {
+        let [mut sizes, mut words, mut counts] = [const { Vec::new() }; 3];
+        for range in self.starts.windows(2) {
+            put_varint(&mut sizes, u64::from(range[1] - range[0]));
+            let mut last = 0;
+            for at in range[0] as usize..range[1] as usize {
+                put_varint(&mut words, u64::from(self.words[at] - last));
+                put_varint(&mut counts, self.count_at(at));
+                last = self.words[at];
+            }
+        }
+        let mut out = Vec::new();
+        put_varint(&mut out, self.starts.len() as u64 - 1);
+        for stream in [sizes, words, counts] {
+            put_stream(&mut out, layer, &stream);
+        }
+        out
+    }
+
+    /// Reads what [`to_bytes`](Self::to_bytes) wrote, for so many documents and tokens.
+    pub(crate) fn from_bytes(
+        bytes: &[u8],
+        documents: usize,
+        tokens: usize,
+    ) -> Result<Self, Malformed> {
+        let mut reader = ByteReader::new(bytes);
+        let count = reader.varint()?;
+        if count != documents as u64 {
+            return reader.malformed(format!("counts of {count} documents, not {documents}"));
+        }
+        let sizes = take_stream(&mut reader)?;
+        let words = take_stream(&mut reader)?;
+        let counts = take_stream(&mut reader)?;
+        reader.expect_end()?;
+        let (mut sizes, mut words, mut counts) =
+            (ByteReader::new(&sizes), ByteReader::new(&words), ByteReader::new(&counts));
+        let mut all = Self { starts: vec![0], ..Self::default() };
+        let mut document = || -> Result<(), Malformed> {
+            // Every word takes a byte, so what is left bounds how many there can be.
+            let size = sizes.varint_at_most(words.remaining() as u64, "distinct words")?;
+            let mut word = 0;
+            for at in 0..size {
+                let step = words.varint_at_most(tokens as u64, "a word's id")?;
+                if at > 0 && step == 0 {
+                    return words.malformed("a word stands twice");
+                }
+                word += step;
+                if word >= tokens as u64 {
+                    return words.malformed(format!("no token {word}"));
+                }
+                let count = counts.varint()?;
+                if count == 0 {
+                    return counts.malformed("a count of 0");
+                }
+                all.push(word as u32, count);
+            }
+            all.end_document();
+            Ok(())
+        };
+        (0..documents)
+            .try_for_each(|_| document())
+            .and_then(|()| sizes.expect_end())
+            .and_then(|()| words.expect_end())
+            .and_then(|()| counts.expect_end())
+            .map_err(|error| Malformed::at(reader.offset(), format!("word counts: {error}")))?;
+        Ok(all)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn counts_come_back(
+            documents in proptest::collection::vec(
+                proptest::collection::btree_map(0u32..500, 1u64..2000, 0..20), 0..8),
+        ) {
+            let mut counts = WordCounts { starts: vec![0], ..WordCounts::default() };
+            for document in &documents {
+                document.iter().for_each(|(&word, &count)| counts.push(word, count));
+                counts.end_document();
+            }
+            let bytes = counts.to_bytes(Layer::Zstd);
+            let back = WordCounts::from_bytes(&bytes, documents.len(), 500).unwrap();
+            prop_assert_eq!(&back, &counts);
+            for (number, document) in documents.iter().enumerate() {
+                for word in 0..500 {
+                    let expected = document.get(&word).copied().unwrap_or(0);
+                    prop_assert_eq!(back.get(number, word), expected);
+                }
+            }
+            prop_assert!(WordCounts::from_bytes(&bytes, documents.len() + 1, 500).is_err());
+        }
+
+        #[test]
+        fn any_bytes_are_read_or_refused(bytes in proptest::collection::vec(any::<u8>(), 0..60)) {
+            let _ = WordCounts::from_bytes(&bytes, 3, 100);
+        }
+    }
+}

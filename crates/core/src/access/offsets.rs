@@ -1,0 +1,109 @@
+//! The paper's rootOffset: how much text stands before each symbol of the root.
+//!
+//! Only every eighth is kept, one byte a symbol; the rest is a short scan over lengths that are in
+//! cache by then. The space that is implied between two words belongs to the second of them.
+
+use crate::expand::Texts;
+use crate::grammar::Grammar;
+use crate::token::{Dictionary, TokenClass, join};
+
+/// Root symbols from one sample to the next.
+pub(super) const STEP: usize = 8;
+
+/// Text lengths before symbols and documents of a root; they saturate.
+#[derive(Debug)]
+pub(super) struct RootOffsets {
+    samples: Vec<u64>,
+    /// Before each document, and at the end.
+    documents: Vec<u64>,
+}
+
+/// A symbol of the root, and what stands before it in its document.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct RootPlace {
+    /// Its place in the root.
+    pub(super) at: usize,
+    /// Bytes of the document before it, the space implied before it not included.
+    pub(super) offset: u64,
+    /// The class of the token before it.
+    pub(super) last: TokenClass,
+}
+
+impl RootOffsets {
+    pub(super) fn new(grammar: &Grammar, texts: &Texts, dictionary: &Dictionary) -> Self {
+        let root = grammar.root();
+        let mut samples = Vec::with_capacity(root.len() / STEP + 1);
+        let mut documents = Vec::with_capacity(grammar.doc_count() + 1);
+        let mut offset = 0u64;
+        for range in grammar.doc_starts().windows(2) {
+            documents.push(offset);
+            let mut last = TokenClass::Separator;
+            for at in range[0] as usize..range[1] as usize {
+                if at % STEP == 0 {
+                    samples.push(offset);
+                }
+                let (first, last_of_this) = texts.ends(root[at]);
+                let gap = join(last, first).len() as u64;
+                let len = texts.len(root[at], grammar, dictionary);
+                offset = offset.saturating_add(gap).saturating_add(len);
+                last = last_of_this;
+            }
+        }
+        documents.push(offset);
+        Self { samples, documents }
+    }
+
+    /// A document's length in bytes.
+    pub(super) fn document_len(&self, document: usize) -> u64 {
+        self.documents[document + 1] - self.documents[document]
+    }
+
+    /// The last sampled place of a document that is not after `offset`, from where to scan.
+    pub(super) fn before_offset(
+        &self,
+        grammar: &Grammar,
+        texts: &Texts,
+        document: usize,
+        offset: u64,
+    ) -> RootPlace {
+        let start = grammar.doc_starts()[document] as usize;
+        let end = grammar.doc_starts()[document + 1] as usize;
+        let base = self.documents[document];
+        let first = start.div_ceil(STEP);
+        let samples = &self.samples[first..end.div_ceil(STEP).max(first)];
+        let before = samples.partition_point(|&sample| sample - base <= offset);
+        match before.checked_sub(1) {
+            None => RootPlace { at: start, offset: 0, last: TokenClass::Separator },
+            Some(sample) => {
+                let at = (first + sample) * STEP;
+                RootPlace {
+                    at,
+                    offset: samples[sample] - base,
+                    last: before_it(grammar, texts, start, at),
+                }
+            }
+        }
+    }
+
+    /// The last sampled place of a document that is not after place `at`, from where to scan.
+    pub(super) fn before_place(
+        &self,
+        grammar: &Grammar,
+        texts: &Texts,
+        document: usize,
+        at: usize,
+    ) -> RootPlace {
+        let start = grammar.doc_starts()[document] as usize;
+        let sampled = at / STEP * STEP;
+        if sampled <= start {
+            return RootPlace { at: start, offset: 0, last: TokenClass::Separator };
+        }
+        let offset = self.samples[at / STEP] - self.documents[document];
+        RootPlace { at: sampled, offset, last: before_it(grammar, texts, start, sampled) }
+    }
+}
+
+/// The class of the token before a place of the root, in a document that begins at `start`.
+fn before_it(grammar: &Grammar, texts: &Texts, start: usize, at: usize) -> TokenClass {
+    if at == start { TokenClass::Separator } else { texts.ends(grammar.root()[at - 1]).1 }
+}
