@@ -10,6 +10,7 @@ use crate::format::{ContainerError, DocumentTable, Facts, Section, dictionary};
 use crate::grammar::Grammar;
 use crate::progress::{Progress, Stage};
 use crate::storage::{DiskFile, Storage};
+use crate::store::Identity;
 use crate::token::Dictionary;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -212,6 +213,23 @@ impl Corpus {
         }
         self.container
             .parse(SectionKind::Envelopes, segment as u32, Envelopes::from_bytes)
+            .map(Some)
+            .map_err(|error| self.damaged(error))
+    }
+
+    /// What tells this file from others.
+    pub(crate) fn identity(&self) -> Identity {
+        Identity { index_checksum: self.container.index_checksum(), len: self.container.len() }
+    }
+
+    /// The corpus that was compacted into this one, if one was, and the last record of its journal
+    /// that went into it.
+    pub(crate) fn origin(&self) -> Result<Option<(Identity, u64)>, Error> {
+        if self.container.find(SectionKind::Origin, 0).is_none() {
+            return Ok(None);
+        }
+        self.container
+            .parse(SectionKind::Origin, 0, Identity::from_origin)
             .map(Some)
             .map_err(|error| self.damaged(error))
     }

@@ -36,7 +36,7 @@ mod vocabulary;
 
 pub(crate) use counts::WordCounts;
 pub use phrase::{Match, Phrase};
-pub(crate) use phrase::{TextSource, match_around};
+pub(crate) use phrase::{TextSource, match_around, words_of};
 
 use crate::corpus::{Corpus, Piece};
 use crate::error::Error;

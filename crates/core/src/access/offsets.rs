@@ -38,13 +38,14 @@ impl RootOffsets {
         for range in grammar.doc_starts().windows(2) {
             documents.push(offset);
             let mut last = TokenClass::Separator;
-            for at in range[0] as usize..range[1] as usize {
+            let places = range[0] as usize..range[1] as usize;
+            for (at, &symbol) in places.clone().zip(&root[places]) {
                 if at % STEP == 0 {
                     samples.push(offset);
                 }
-                let (first, last_of_this) = texts.ends(root[at]);
+                let (first, last_of_this) = texts.ends(symbol);
                 let gap = join(last, first).len() as u64;
-                let len = texts.len(root[at], grammar, dictionary);
+                let len = texts.len(symbol, grammar, dictionary);
                 offset = offset.saturating_add(gap).saturating_add(len);
                 last = last_of_this;
             }

@@ -35,7 +35,7 @@ pub(super) fn write_file(
     out: &mut (dyn Write + Send),
     progress: &dyn Progress,
 ) -> Result<Summary, WriteError> {
-    let Collected { interner, uses, documents, has_envelopes, segments } = collected;
+    let Collected { interner, uses, documents, has_envelopes, segments, origin } = collected;
     let (dictionary, finals) = Dictionary::arrange(&interner, &uses)?;
     drop(interner);
 
@@ -43,7 +43,9 @@ pub(super) fn write_file(
     let largest = (0..segments.len()).max_by_key(|&at| segments[at].facts.sizes.symbols);
     let clusters = match (options.level, largest) {
         (Level::Fast, _) | (_, None) => Clusters::single(dictionary.len()),
-        (_, Some(at)) => cluster_tokens(&spill.load(&segments[at], &finals)?, &dictionary),
+        (_, Some(at)) => {
+            cluster_tokens(&spill.load(&segments[at], &finals, dictionary.len())?, &dictionary)
+        }
     };
     let coding = match options.level {
         Level::Fast => Coding::Packed,
@@ -61,7 +63,7 @@ pub(super) fn write_file(
         let encoded: Vec<Result<Encoded, Error>> = batch
             .par_iter()
             .map(|segment| {
-                let grammar = spill.load(segment, &finals)?;
+                let grammar = spill.load(segment, &finals, dictionary.len())?;
                 let bytes = segment::encode(
                     &grammar,
                     &dictionary,
@@ -108,6 +110,9 @@ pub(super) fn write_file(
         sizes,
         segments: segments.iter().map(|segment| segment.facts).collect(),
     };
+    if let Some(origin) = origin {
+        writer.section(SectionKind::Origin, 0, &origin).map_err(WriteError::Output)?;
+    }
     for (kind, bytes) in [
         (SectionKind::Documents, documents.to_bytes(options.layer)),
         (

@@ -40,21 +40,24 @@ pub enum SectionKind {
     Envelopes,
     /// How often each word stands in each document of a segment.
     WordCounts,
+    /// Which corpus and which of its edits were compacted into this one.
+    Origin,
 }
 
 impl SectionKind {
-    const ALL: [Self; 6] = [
+    const ALL: [Self; 7] = [
         Self::Facts,
         Self::Dictionary,
         Self::Documents,
         Self::Segment,
         Self::Envelopes,
         Self::WordCounts,
+        Self::Origin,
     ];
 
     /// Whether a reader that does not know it may pass it over.
     fn is_optional(self) -> bool {
-        matches!(self, Self::Envelopes | Self::WordCounts)
+        matches!(self, Self::Envelopes | Self::WordCounts | Self::Origin)
     }
 
     fn code(self) -> [u8; 4] {
@@ -65,6 +68,7 @@ impl SectionKind {
             Self::Segment => b"SEGM",
             Self::Envelopes => b"ENVL",
             Self::WordCounts => b"WDOC",
+            Self::Origin => b"ORIG",
         }
     }
 }
@@ -91,6 +95,7 @@ impl std::fmt::Display for Section {
             SectionKind::Documents => write!(f, "document table"),
             SectionKind::Segment => write!(f, "segment {}", self.number),
             SectionKind::Envelopes => write!(f, "envelopes of segment {}", self.number),
+            SectionKind::Origin => write!(f, "origin"),
             SectionKind::WordCounts => write!(f, "word counts of segment {}", self.number),
         }
     }
@@ -220,6 +225,7 @@ impl<W: Write> ContainerWriter<W> {
 pub(crate) struct Container {
     storage: Box<dyn Storage>,
     sections: Vec<Section>,
+    index_checksum: u64,
 }
 
 impl Container {
@@ -268,11 +274,16 @@ impl Container {
             sections.extend(read_entry(entry, offset, index_at)?);
         }
         drop((header, trailer, index));
-        Ok(Self { storage, sections })
+        Ok(Self { storage, sections, index_checksum: checksum })
     }
 
     pub(crate) fn sections(&self) -> &[Section] {
         &self.sections
+    }
+
+    /// The checksum of the index, and through it of all sections.
+    pub(crate) fn index_checksum(&self) -> u64 {
+        self.index_checksum
     }
 
     /// The file's length in bytes.

@@ -29,8 +29,22 @@ impl Interner {
     #[inline]
     pub fn intern(&mut self, class: TokenClass, bytes: &[u8]) -> u32 {
         let hash = hash(bytes);
-        let tag = (hash >> 32) as u32;
-        let found = self.table.find(hash, |entry| {
+        match self.look_up(bytes, hash) {
+            Some(id) => id,
+            None => self.insert(class, bytes, hash, (hash >> 32) as u32),
+        }
+    }
+
+    /// The id of a token, if it has one.
+    #[must_use]
+    pub fn find(&self, bytes: &[u8]) -> Option<u32> {
+        self.look_up(bytes, hash(bytes))
+    }
+
+    #[inline]
+    fn look_up(&self, bytes: &[u8], hash_of_bytes: u64) -> Option<u32> {
+        let tag = (hash_of_bytes >> 32) as u32;
+        let found = self.table.find(hash_of_bytes, |entry| {
             entry.tag == tag && {
                 let start = entry.start as usize;
                 let end = self
@@ -40,10 +54,7 @@ impl Interner {
                 self.arena[start..end] == *bytes
             }
         });
-        match found {
-            Some(entry) => entry.id,
-            None => self.insert(class, bytes, hash, tag),
-        }
+        found.map(|entry| entry.id)
     }
 
     #[cold]
