@@ -3,7 +3,7 @@
 
 use anyhow::Result;
 use clap::{Parser, Subcommand};
-use zgram_bench::compress;
+use zgram_bench::{access, compress};
 
 /// Benchmarks of zgram against the tools people use today.
 #[derive(Parser)]
@@ -17,10 +17,13 @@ struct Arguments {
 enum Family {
     /// Size, speed and memory of compressing and decompressing whole corpora.
     Compress(compress::Options),
+    /// Extract, search, count and edits, against seekable zstd and a tantivy index.
+    Access(access::Options),
 }
 
 fn main() -> Result<()> {
     match Arguments::parse().family {
         Family::Compress(options) => compress::run(&options),
+        Family::Access(options) => access::run(&options),
     }
 }

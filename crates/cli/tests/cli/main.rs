@@ -1,7 +1,9 @@
 //! Whole commands, as a user or a script runs them.
 
+mod access;
 mod choosing;
 mod damage;
+mod editing;
 mod formats;
 mod help;
 mod interrupting;

@@ -12,10 +12,9 @@
 
 use crate::format::bytes::{ByteReader, Malformed, put_varint};
 use crate::format::layer::{Layer, put_stream, take_stream};
-use crate::grammar::Grammar;
+use crate::grammar::{Grammar, Symbol};
 use crate::token::{Dictionary, TokenClass};
 use rayon::prelude::*;
-use std::ops::ControlFlow;
 
 /// In place of a count that stands aside.
 const ASIDE: u8 = u8::MAX;
@@ -35,20 +34,18 @@ impl WordCounts {
     /// Counts, documents in parallel.
     pub(crate) fn new(grammar: &Grammar, dictionary: &Dictionary) -> Self {
         let first = dictionary.ids(TokenClass::Separator).end;
+        let ready = ReadyWords::new(grammar, first);
         let none = || vec![0u64; (grammar.tokens() - first) as usize];
         let documents: Vec<Vec<(u32, u64)>> = (0..grammar.doc_count())
             .into_par_iter()
             .map_init(none, |counts, document| {
                 let mut words = Vec::new();
-                let _ = grammar.expand(grammar.document(document), |token| {
-                    if token >= first {
-                        let count = &mut counts[(token - first) as usize];
-                        if *count == 0 {
-                            words.push(token);
-                        }
-                        *count += 1;
+                ready.each_word(grammar, grammar.document(document), |word| {
+                    let count = &mut counts[(word - first) as usize];
+                    if *count == 0 {
+                        words.push(word);
                     }
-                    ControlFlow::<()>::Continue(())
+                    *count += 1;
                 });
                 words.sort_unstable();
                 let take = |word: u32| std::mem::take(&mut counts[(word - first) as usize]);
@@ -160,6 +157,89 @@ impl WordCounts {
             .and_then(|()| counts.expect_end())
             .map_err(|error| Malformed::at(reader.offset(), format!("word counts: {error}")))?;
         Ok(all)
+    }
+}
+
+/// The words of short rules, written out once: most of a text is short rules, used often.
+struct ReadyWords {
+    /// First token that is a word.
+    first: u32,
+    /// Of each rule, where its words begin and how many they are; `LONG` if they are not here.
+    places: Vec<(u32, u32)>,
+    words: Vec<u32>,
+}
+
+/// In place of the number of words of a rule that is expanded each time.
+const LONG: u32 = u32::MAX;
+
+/// A rule with more words is expanded each time.
+const READY_WORDS: u32 = 64;
+
+/// All words written out stay below this number.
+const READY_TOTAL: usize = 1 << 25;
+
+impl ReadyWords {
+    fn new(grammar: &Grammar, first: u32) -> Self {
+        let places = vec![(0, LONG); grammar.rule_count()];
+        let mut ready = Self { first, places, words: Vec::new() };
+        for rule in (1..grammar.rule_count()).rev() {
+            let start = ready.words.len();
+            if start < READY_TOTAL && ready.write_out(grammar.rule(rule), grammar) {
+                ready.places[rule] = (start as u32, (ready.words.len() - start) as u32);
+            } else {
+                ready.words.truncate(start);
+            }
+        }
+        ready
+    }
+
+    /// Appends the words of a rule's body; `false` if they are too many.
+    fn write_out(&mut self, body: &[Symbol], grammar: &Grammar) -> bool {
+        let most = self.words.len() + READY_WORDS as usize;
+        for &symbol in body {
+            match grammar.as_rule(symbol) {
+                None if symbol >= self.first => self.words.push(symbol),
+                None => {}
+                Some(rule) => {
+                    let (start, len) = self.places[rule];
+                    if len == LONG {
+                        return false;
+                    }
+                    self.words.extend_from_within(start as usize..(start + len) as usize);
+                }
+            }
+            if self.words.len() > most {
+                return false;
+            }
+        }
+        true
+    }
+
+    /// Calls `found` with every word of some symbols, in any order.
+    fn each_word<'a>(
+        &self,
+        grammar: &'a Grammar,
+        symbols: &'a [Symbol],
+        mut found: impl FnMut(u32),
+    ) {
+        let mut pending = vec![symbols];
+        while let Some(symbols) = pending.pop() {
+            for &symbol in symbols {
+                match grammar.as_rule(symbol) {
+                    None if symbol >= self.first => found(symbol),
+                    None => {}
+                    Some(rule) => {
+                        let (start, len) = self.places[rule];
+                        if len == LONG {
+                            pending.push(grammar.rule(rule));
+                        } else {
+                            let words = &self.words[start as usize..(start + len) as usize];
+                            words.iter().copied().for_each(&mut found);
+                        }
+                    }
+                }
+            }
+        }
     }
 }
 

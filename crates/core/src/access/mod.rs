@@ -42,6 +42,7 @@ use crate::corpus::{Corpus, Piece};
 use crate::error::Error;
 use rayon::prelude::*;
 use segment::Segment;
+use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, OnceLock};
 use vocabulary::Vocabulary;
 
@@ -348,10 +349,36 @@ impl Access {
             let len = word.len() as u64;
             return Ok(offsets.into_iter().map(|offset| Match { offset, len }).collect());
         }
+        if offsets.len() as u64 > self.size(document)? / BYTES_A_LOOK {
+            return self.read_through(document, phrase);
+        }
         let source = DocumentText { access: self, document };
         let mut matches = Vec::new();
         for offset in offsets {
             matches.extend(match_around(&source, phrase, place, offset)?);
+        }
+        Ok(matches)
+    }
+
+    /// The matches of a phrase, all of whose words are known, by reading the document's words.
+    fn read_through(&self, document: usize, phrase: &Phrase) -> Result<Vec<Match>, Error> {
+        let (ids, _) = self.ids_of(phrase)?.unwrap_or_default();
+        let lens: Vec<u64> = phrase.words().map(|word| word.len() as u64).collect();
+        let mut matches = Vec::new();
+        // The last words read, and where they stand.
+        let mut last: VecDeque<(u32, u64)> = VecDeque::with_capacity(ids.len() + 1);
+        for part in self.parts(document) {
+            let part = part?;
+            part.segment.each_word(part.document, |word, offset| {
+                last.push_back((word, part.start + offset));
+                if last.len() > ids.len() {
+                    last.pop_front();
+                }
+                if word == ids[ids.len() - 1] && last.iter().map(|(word, _)| word).eq(&ids) {
+                    let end = part.start + offset + lens[lens.len() - 1];
+                    matches.push(Match { offset: last[0].1, len: end - last[0].1 });
+                }
+            });
         }
         Ok(matches)
     }
@@ -395,6 +422,9 @@ impl Access {
         }
     }
 }
+
+/// Bytes of a document that are read through in about the time of looking around one place.
+const BYTES_A_LOOK: u64 = 500;
 
 /// A length that somebody asks for is not a length that is there.
 const MOST_RESERVED: usize = 1 << 20;

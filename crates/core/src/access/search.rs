@@ -9,6 +9,9 @@
 //! short, reading them through is then the shorter way.
 
 use super::segment::Segment;
+use crate::grammar::Symbol;
+use crate::token::{TokenClass, join};
+use rustc_hash::FxHashMap;
 use std::ops::Range;
 
 /// Which rules a search has seen. Stamps make it empty again without clearing it.
@@ -96,32 +99,44 @@ impl Segment {
         let root = self.grammar.root();
         let mut document = first_document;
         let mut pending = Vec::new();
+        // Where the word stands in the text of each rule met so far: ranges of `offsets`. Text that
+        // repeats meets the same rules again and again.
+        let mut offsets: Vec<u64> = Vec::new();
+        let mut known: FxHashMap<Symbol, Range<usize>> = FxHashMap::default();
         for &at in places {
             let at = at as usize;
             while self.root_range(document).end <= at {
                 document += 1;
             }
             let place = self.offsets.before_place(&self.grammar, &self.texts, document, at);
-            // The symbols from the sample on have to be measured anyway; the word may also stand
-            // in them, but those places have their own turn.
-            let mut offset = place.offset;
-            let mut last = place.last;
+            let (mut offset, mut last) = (place.offset, place.last);
             for &symbol in &root[place.at..at] {
                 let (first, last_of_this) = self.texts.ends(symbol);
-                offset += crate::token::join(last, first).len() as u64 + self.len_of(symbol);
+                offset += join(last, first).len() as u64 + self.len_of(symbol);
                 last = last_of_this;
             }
-            self.walk(
-                &root[at..at + 1],
-                (offset, last),
-                &mut pending,
-                |rule| marks.contains(rule),
-                |token, offset| {
-                    if token == word {
-                        hit(document, offset);
-                    }
-                },
-            );
+            let symbol = root[at];
+            offset += join(last, self.texts.ends(symbol).0).len() as u64;
+            if symbol == word {
+                hit(document, offset);
+                continue;
+            }
+            let range = known.entry(symbol).or_insert_with(|| {
+                let start = offsets.len();
+                self.walk(
+                    &root[at..=at],
+                    (0, TokenClass::Separator),
+                    &mut pending,
+                    |rule| marks.contains(rule),
+                    |token, offset| {
+                        if token == word {
+                            offsets.push(offset);
+                        }
+                    },
+                );
+                start..offsets.len()
+            });
+            offsets[range.clone()].iter().for_each(|within| hit(document, offset + within));
         }
     }
 
@@ -130,7 +145,7 @@ impl Segment {
         for document in documents {
             self.walk(
                 self.grammar.document(document),
-                (0, crate::token::TokenClass::Separator),
+                (0, TokenClass::Separator),
                 &mut pending,
                 |_| true,
                 |token, offset| {

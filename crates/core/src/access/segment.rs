@@ -174,6 +174,24 @@ impl Segment {
         }
     }
 
+    /// Calls `found` with every word of a document and its offset, in order.
+    pub(super) fn each_word(&self, document: usize, mut found: impl FnMut(u32, u64)) {
+        let first = self.dictionary().ids(TokenClass::Separator).end;
+        let start = (0, TokenClass::Separator);
+        let symbols = self.grammar.document(document);
+        self.walk(
+            symbols,
+            start,
+            &mut Vec::new(),
+            |_| true,
+            |token, offset| {
+                if token >= first {
+                    found(token, offset);
+                }
+            },
+        );
+    }
+
     /// Number of line ends in a document.
     pub(super) fn line_ends(&self, document: usize) -> u64 {
         self.lines().in_document(document)

@@ -123,7 +123,7 @@ impl Store {
             run_reads(&state, batch, &steps, &mut answers);
             return Ok(answers.into_iter().flatten().collect());
         };
-        let edits: Vec<Edit> = steps.iter().filter_map(|step| step.edit.clone()).collect();
+        let edits: Vec<&Edit> = steps.iter().filter_map(|step| step.edit.as_ref()).collect();
         self.log(writer, &edits).map_err(first)?;
         let state = &mut *self.write();
         // What concerns all documents divides the batch.

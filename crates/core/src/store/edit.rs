@@ -156,7 +156,7 @@ impl Edit {
     }
 }
 
-pub(super) fn to_bytes(edits: &[Edit]) -> Vec<u8> {
+pub(super) fn to_bytes(edits: &[&Edit]) -> Vec<u8> {
     let mut out = Vec::new();
     put_varint(&mut out, edits.len() as u64);
     edits.iter().for_each(|edit| edit.put(&mut out));

@@ -273,7 +273,7 @@ impl Journal {
     }
 
     /// Writes a record; when this returns, it is on disk.
-    pub(super) fn write(&mut self, edits: &[Edit]) -> io::Result<()> {
+    pub(super) fn write(&mut self, edits: &[&Edit]) -> io::Result<()> {
         if self.failed {
             return Err(io::Error::other(
                 "an earlier write has failed; open the corpus again to go on",

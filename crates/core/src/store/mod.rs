@@ -45,16 +45,19 @@
 mod batch;
 mod check;
 mod compact;
+mod context;
 mod edit;
 mod journal;
 mod lock;
 mod overlay;
+mod replaced;
 mod text;
 
 pub use batch::{Answer, Batch, BatchError, Meaning, Operation};
 pub use compact::{Compaction, Threshold};
 pub use edit::Edit;
 pub(crate) use journal::Identity;
+pub use replaced::Replaced;
 
 use crate::access::{Access, Match, Phrase};
 use crate::corpus::Corpus;
@@ -191,7 +194,8 @@ impl Store {
     /// When the corpus or the journal cannot be read, is damaged, or the journal belongs to another
     /// corpus.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, Error> {
-        Self::open_as(&real_path(path.as_ref())?, None)
+        let path = path.as_ref();
+        Self::open_as(path, &real_path(path)?, None)
     }
 
     /// Opens a corpus for reading and editing. Only one process can at a time.
@@ -199,9 +203,10 @@ impl Store {
     /// # Errors
     /// As [`open`](Self::open); [`Error::Locked`] when another process edits it.
     pub fn open_for_editing(path: impl AsRef<Path>) -> Result<Self, Error> {
-        let path = real_path(path.as_ref())?;
-        let lock = WriterLock::take(&path)?;
-        Self::open_as(&path, Some(lock))
+        let path = path.as_ref();
+        let real = real_path(path)?;
+        let lock = WriterLock::take(&real)?;
+        Self::open_as(path, &real, Some(lock))
     }
 
     /// Takes a corpus that lies anywhere, for reading. It has no journal.
@@ -215,11 +220,12 @@ impl Store {
         }
     }
 
-    fn open_as(path: &Path, lock: Option<WriterLock>) -> Result<Self, Error> {
+    /// `shown` is the path as the caller knows it.
+    fn open_as(shown: &Path, path: &Path, lock: Option<WriterLock>) -> Result<Self, Error> {
         // The journal first: if a compaction comes in between, the corpus opened after it has
         // everything that the journal has, and says so.
         let bytes = journal::read(path)?;
-        let corpus = Corpus::open(path)?;
+        let corpus = Corpus::open(shown)?;
         let owner = Owner { corpus: corpus.identity(), origin: corpus.origin()? };
         let replay = match &bytes {
             None => None,
@@ -423,12 +429,12 @@ impl Store {
             let mut check = Check::new(&state);
             edits.iter().try_for_each(|edit| check.accept(edit))?;
         }
-        self.log(&mut writer, edits)?;
+        self.log(&mut writer, &edits.iter().collect::<Vec<_>>())?;
         let state = &mut *self.write();
         edits.iter().try_for_each(|edit| state.overlay.apply(&state.access, edit))
     }
 
-    fn log(&self, writer: &mut Writer, edits: &[Edit]) -> Result<(), Error> {
+    fn log(&self, writer: &mut Writer, edits: &[&Edit]) -> Result<(), Error> {
         if edits.is_empty() {
             return Ok(());
         }

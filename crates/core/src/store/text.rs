@@ -146,10 +146,8 @@ impl EditedText {
         if removed == 0 && inserted.is_empty() {
             return Ok(());
         }
-        let start = self.safe_before(access, at)?;
-        let end = self.safe_after(access, at + removed)?;
-        let mut old = Vec::new();
-        self.read(access, start, (end - start) as usize, &mut old)?;
+        let (start, old) = self.surroundings(access, at, removed)?;
+        let end = start + old.len() as u64;
         let (before, after) = ((at - start) as usize, (at + removed - start) as usize);
         let new = [&old[..before], inserted, &old[after..]].concat();
         for (text, change) in [(&old, -1), (&new, 1)] {
@@ -161,6 +159,36 @@ impl EditedText {
         self.replace_spans(start, end, new);
         self.size = self.size - removed + inserted.len() as u64;
         Ok(())
+    }
+
+    /// The text from the last safe place before a range to the first after it, and where that begins.
+    fn surroundings(
+        &self,
+        access: &Access,
+        at: u64,
+        removed: u64,
+    ) -> Result<(u64, Vec<u8>), Error> {
+        // Mostly both are near, and one look finds them.
+        let from = at.saturating_sub(WINDOW);
+        let to = (at + removed + WINDOW).min(self.size);
+        let mut text = Vec::new();
+        self.read(access, from, (to - from) as usize, &mut text)?;
+        let (before, after) = ((at - from) as usize, (at + removed - from) as usize);
+        let start = match (4.min(before)..=before).rev().find(|&end| is_safe_after(&text[..end])) {
+            Some(start) => from + start as u64,
+            None => self.safe_before(access, at)?,
+        };
+        let end = match (after + 1..=text.len()).find(|&end| is_safe_after(&text[after..end])) {
+            Some(end) => from + end as u64,
+            None => self.safe_after(access, at + removed)?,
+        };
+        if start >= from && end <= to {
+            text.truncate((end - from) as usize);
+            return Ok((start, text.split_off((start - from) as usize)));
+        }
+        text.clear();
+        self.read(access, start, (end - start) as usize, &mut text)?;
+        Ok((start, text))
     }
 
     /// The last safe place that is not after `at`.
