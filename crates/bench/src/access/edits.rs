@@ -1,7 +1,7 @@
 //! Edits: one by one, in batches, mixed with reads.
 
+use super::Figures;
 use super::texts::{Random, Texts};
-use super::{Figures, micros};
 use anyhow::{Result, ensure};
 use std::path::Path;
 use std::time::Instant;
@@ -38,7 +38,7 @@ pub(super) fn measure(corpus: &Path, texts: &Texts, figures: &mut Figures) -> Re
     for edit in &edits {
         store.edit(std::slice::from_ref(edit))?;
     }
-    figures.add("insert, one by one with a flush each", "zgram", micros(begun, ONE_BY_ONE));
+    figures.add("insert, one by one with a flush each", "zgram", each(begun));
     let begun = Instant::now();
     let probe = path.with_file_name("probe");
     let mut file = std::fs::File::create(&probe)?;
@@ -46,7 +46,7 @@ pub(super) fn measure(corpus: &Path, texts: &Texts, figures: &mut Figures) -> Re
         std::io::Write::write_all(&mut file, &[0; 120])?;
         file.sync_data()?;
     }
-    figures.add("a write and a flush", "the disk", micros(begun, ONE_BY_ONE));
+    figures.add("a write and a flush", "the disk", each(begun));
     drop(store);
 
     for (what, appends) in [("append, in a batch", true), ("insert, in a batch", false)] {
@@ -128,4 +128,9 @@ fn fresh(corpus: &Path, path: &Path) -> Result<Store> {
         std::fs::remove_file(&journal)?;
     }
     Ok(Store::open_for_editing(path)?)
+}
+
+/// Time for each of the edits that are made one by one.
+fn each(begun: Instant) -> String {
+    format!("{:.0} µs", begun.elapsed().as_nanos() as f64 / 1000.0 / ONE_BY_ONE as f64)
 }

@@ -5,6 +5,7 @@
 //! drawn from a random document's vocabulary; insertions of about 64 bytes of words. Every answer of
 //! the first hundred of each kind is compared with the text itself.
 
+mod clock;
 mod edits;
 mod reads;
 mod seekable;
@@ -18,7 +19,6 @@ use anyhow::{Context, Result};
 use clap::Args;
 use std::fmt::Write as _;
 use std::path::PathBuf;
-use std::time::Instant;
 use tempfile::TempDir;
 use texts::Texts;
 use zgram::input::{ReadOptions, Sources};
@@ -60,7 +60,7 @@ pub fn run(options: &Options) -> Result<()> {
     let paths: Vec<String> = options.paths.iter().map(|path| path.display().to_string()).collect();
     let mut report = format!(
         "# Random access and edits\n\nMade by `cargo run --release -p zgram-bench{} -- access {}`.\n\n\
-         - Machine: {}\n\nOne thread, warm. How to read it: `benchmarks/README.md`.\n",
+         - Machine: {}\n\nReads on one thread, warm, in time of that thread; edits on all cores, in time on the wall. How to read it: `benchmarks/README.md`.\n",
         if cfg!(feature = "tantivy") { " --features tantivy" } else { "" },
         paths.join(" "),
         Hardware::of_this_machine().summary(),
@@ -98,12 +98,10 @@ fn measure(corpus: &Corpus) -> Result<(Figures, Texts)> {
         let mut options = CompressOptions::default();
         options.index = index;
         options.threads = 1;
-        let begun = Instant::now();
-        compress(&sources, &path, &options, &Silent)
-            .map(|summary| (path, summary.compressed_bytes, begun.elapsed()))
+        compress(&sources, &path, &options, &Silent).map(|summary| (path, summary.compressed_bytes))
     });
-    let (plain, plain_bytes, _) = plain?;
-    let (indexed, indexed_bytes, _) = indexed?;
+    let (plain, plain_bytes) = plain?;
+    let (indexed, indexed_bytes) = indexed?;
     let texts = Texts::read(&plain)?;
     let share = |bytes: u64| {
         format!("{bytes} B, {:.2} % of the text", 100.0 * bytes as f64 / texts.bytes() as f64)
@@ -121,9 +119,4 @@ fn measure(corpus: &Corpus) -> Result<(Figures, Texts)> {
     tantivy_index::measure(&texts, scratch.path(), &share, &mut figures)?;
     edits::measure(&plain, &texts, &mut figures)?;
     Ok((figures, texts))
-}
-
-/// Nanoseconds for each of so many, as microseconds.
-fn micros(begun: Instant, count: usize) -> String {
-    format!("{:.3} µs", begun.elapsed().as_nanos() as f64 / 1000.0 / count.max(1) as f64)
 }

@@ -1,7 +1,8 @@
 //! A tantivy index with positions and stored text.
 
+use super::Figures;
+use super::clock::Clock;
 use super::texts::{Random, Texts};
-use super::{Figures, micros};
 use anyhow::Result;
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -34,6 +35,7 @@ pub(super) fn measure(
     // Words as zgram has them: as they are written.
     index.tokenizers().register("cased", TextAnalyzer::builder(SimpleTokenizer::default()).build());
     index.tokenizers().register("raw", TextAnalyzer::builder(RawTokenizer::default()).build());
+    // Another thread does the work.
     let begun = Instant::now();
     let mut writer = index.writer_with_num_threads(1, 200_000_000)?;
     for (at, document) in texts.documents.iter().enumerate() {
@@ -56,7 +58,7 @@ pub(super) fn measure(
         .into_iter()
         .map(|(document, word)| (document, String::from_utf8_lossy(&word).into_owned()))
         .collect();
-    let begun = Instant::now();
+    let begun = Clock::start();
     for (_, word) in &queries {
         let mut count = 0u64;
         for segment in searcher.segment_readers() {
@@ -75,19 +77,19 @@ pub(super) fn measure(
         }
         std::hint::black_box(count);
     }
-    figures.add("count(all, word), mean", "tantivy", micros(begun, queries.len()));
-    let begun = Instant::now();
+    figures.add("count(all, word), mean", "tantivy", begun.micros(queries.len()));
+    let begun = Clock::start();
     for (_, word) in &queries {
         let query = TermQuery::new(Term::from_field_text(text, word), IndexRecordOption::Basic);
         std::hint::black_box(searcher.search(&query, &Count)?);
     }
-    figures.add("documents with a word, mean", "tantivy", micros(begun, queries.len()));
-    let begun = Instant::now();
+    figures.add("documents with a word, mean", "tantivy", begun.micros(queries.len()));
+    let begun = Clock::start();
     for pair in queries.windows(2).take(500) {
         let terms = pair.iter().map(|(_, word)| Term::from_field_text(text, word)).collect();
         std::hint::black_box(searcher.search(&PhraseQuery::new(terms), &Count)?);
     }
-    figures.add("documents with two words in sequence, mean", "tantivy", micros(begun, 499));
+    figures.add("documents with two words in sequence, mean", "tantivy", begun.micros(499));
     let mut total = Duration::ZERO;
     for at in 0..200u32 {
         let segment = &searcher.segment_readers()[0];

@@ -6,8 +6,7 @@
 //! ```text
 //! documents: varint
 //! stream: sizes    distinct words of each document, varints
-//! stream: words    their ids, rising: the first id, then steps; varints
-//! stream: counts   varints
+//! stream: words    of each its id, less that of the word before in the document, and its count; varints
 //! ```
 
 use crate::format::bytes::{ByteReader, Malformed, put_varint};
@@ -35,18 +34,31 @@ impl WordCounts {
     pub(crate) fn new(grammar: &Grammar, dictionary: &Dictionary) -> Self {
         let first = dictionary.ids(TokenClass::Separator).end;
         let ready = ReadyWords::new(grammar, first);
-        let none = || vec![0u64; (grammar.tokens() - first) as usize];
+        let lengths = grammar.expanded_lengths();
+        let none =
+            || (vec![0u64; (grammar.tokens() - first) as usize], vec![0u64; grammar.rule_count()]);
         let documents: Vec<Vec<(u32, u64)>> = (0..grammar.doc_count())
             .into_par_iter()
-            .map_init(none, |counts, document| {
+            .map_init(none, |(counts, weights), document| {
                 let mut words = Vec::new();
-                ready.each_word(grammar, grammar.document(document), |word| {
+                let mut found = |word: u32, times: u64| {
                     let count = &mut counts[(word - first) as usize];
                     if *count == 0 {
                         words.push(word);
                     }
-                    *count += 1;
+                    *count = count.saturating_add(times);
+                };
+                let symbols = grammar.document(document);
+                let tokens = symbols.iter().fold(0u64, |sum, &symbol| {
+                    let tokens = grammar.as_rule(symbol).map_or(1, |rule| lengths[rule]);
+                    sum.saturating_add(tokens)
                 });
+                // A text longer than the grammar is never passed through.
+                if tokens > grammar.symbols().len() as u64 {
+                    weigh(grammar, first, symbols, weights, &mut found);
+                } else {
+                    ready.each_word(grammar, symbols, |word| found(word, 1));
+                }
                 words.sort_unstable();
                 let take = |word: u32| std::mem::take(&mut counts[(word - first) as usize]);
                 words.iter().copied().zip(words.iter().copied().map(take)).collect()
@@ -92,19 +104,19 @@ impl WordCounts {
     }
 
     pub(crate) fn to_bytes(&self, layer: Layer) -> Vec<u8> {
-        let [mut sizes, mut words, mut counts] = [const { Vec::new() }; 3];
+        let [mut sizes, mut words] = [const { Vec::new() }; 2];
         for range in self.starts.windows(2) {
             put_varint(&mut sizes, u64::from(range[1] - range[0]));
             let mut last = 0;
             for at in range[0] as usize..range[1] as usize {
                 put_varint(&mut words, u64::from(self.words[at] - last));
-                put_varint(&mut counts, self.count_at(at));
+                put_varint(&mut words, self.count_at(at));
                 last = self.words[at];
             }
         }
         let mut out = Vec::new();
         put_varint(&mut out, self.starts.len() as u64 - 1);
-        for stream in [sizes, words, counts] {
+        for stream in [sizes, words] {
             put_stream(&mut out, layer, &stream);
         }
         out
@@ -123,10 +135,8 @@ impl WordCounts {
         }
         let sizes = take_stream(&mut reader)?;
         let words = take_stream(&mut reader)?;
-        let counts = take_stream(&mut reader)?;
         reader.expect_end()?;
-        let (mut sizes, mut words, mut counts) =
-            (ByteReader::new(&sizes), ByteReader::new(&words), ByteReader::new(&counts));
+        let (mut sizes, mut words) = (ByteReader::new(&sizes), ByteReader::new(&words));
         let mut all = Self { starts: vec![0], ..Self::default() };
         let mut document = || -> Result<(), Malformed> {
             // Every word takes a byte, so what is left bounds how many there can be.
@@ -141,9 +151,9 @@ impl WordCounts {
                 if word >= tokens as u64 {
                     return words.malformed(format!("no token {word}"));
                 }
-                let count = counts.varint()?;
+                let count = words.varint()?;
                 if count == 0 {
-                    return counts.malformed("a count of 0");
+                    return words.malformed("a count of 0");
                 }
                 all.push(word as u32, count);
             }
@@ -154,9 +164,35 @@ impl WordCounts {
             .try_for_each(|_| document())
             .and_then(|()| sizes.expect_end())
             .and_then(|()| words.expect_end())
-            .and_then(|()| counts.expect_end())
             .map_err(|error| Malformed::at(reader.offset(), format!("word counts: {error}")))?;
         Ok(all)
+    }
+}
+
+/// Calls `found` with words of some symbols and how often they stand there, by passing the weight of
+/// every rule down to what it is made of. `weights` must be all zero, and is so afterwards.
+fn weigh(
+    grammar: &Grammar,
+    first: u32,
+    symbols: &[Symbol],
+    weights: &mut [u64],
+    found: &mut impl FnMut(u32, u64),
+) {
+    let mut pass = |weights: &mut [u64], symbols: &[Symbol], weight: u64| {
+        for &symbol in symbols {
+            match grammar.as_rule(symbol) {
+                Some(rule) => weights[rule] = weights[rule].saturating_add(weight),
+                None if symbol >= first => found(symbol, weight),
+                None => {}
+            }
+        }
+    };
+    pass(weights, symbols, 1);
+    for rule in 1..grammar.rule_count() {
+        let weight = std::mem::take(&mut weights[rule]);
+        if weight > 0 {
+            pass(weights, grammar.rule(rule), weight);
+        }
     }
 }
 

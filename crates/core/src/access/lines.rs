@@ -99,7 +99,8 @@ impl LineEnds {
         let (mut offset, mut last) = (place.offset, place.last);
         for &symbol in &grammar.root()[place.at..at] {
             let (first, last_of_this) = texts.ends(symbol);
-            offset += join(last, first).len() as u64 + segment.len_of(symbol);
+            let gap = join(last, first).len() as u64;
+            offset = offset.saturating_add(gap).saturating_add(segment.len_of(symbol));
             last = last_of_this;
         }
         let state = State { offset, last, lines };
@@ -108,7 +109,7 @@ impl LineEnds {
         let text = token.map_or(&[][..], |token| segment.dictionary().bytes(token));
         let nth = (number - state.lines) as usize;
         let end = memchr::memchr_iter(b'\n', text).nth(nth - 1);
-        state.offset + end.map_or(0, |end| end as u64 + 1)
+        state.offset.saturating_add(end.map_or(0, |end| end as u64 + 1))
     }
 
     /// Passes over symbols as long as `is_before` holds of the state after them and goes down into
@@ -136,7 +137,10 @@ impl LineEnds {
             match segment.grammar.as_rule(symbol) {
                 Some(rule) => symbols = segment.grammar.rule(rule),
                 None => {
-                    return (Some(symbol), State { offset: state.offset + gap, ..state });
+                    return (
+                        Some(symbol),
+                        State { offset: state.offset.saturating_add(gap), ..state },
+                    );
                 }
             }
         }

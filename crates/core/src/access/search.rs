@@ -112,11 +112,13 @@ impl Segment {
             let (mut offset, mut last) = (place.offset, place.last);
             for &symbol in &root[place.at..at] {
                 let (first, last_of_this) = self.texts.ends(symbol);
-                offset += join(last, first).len() as u64 + self.len_of(symbol);
+                let len = join(last, first).len() as u64;
+                offset = offset.saturating_add(len).saturating_add(self.len_of(symbol));
                 last = last_of_this;
             }
             let symbol = root[at];
-            offset += join(last, self.texts.ends(symbol).0).len() as u64;
+            let gap = join(last, self.texts.ends(symbol).0).len() as u64;
+            offset = offset.saturating_add(gap);
             if symbol == word {
                 hit(document, offset);
                 continue;
@@ -136,7 +138,9 @@ impl Segment {
                 );
                 start..offsets.len()
             });
-            offsets[range.clone()].iter().for_each(|within| hit(document, offset + within));
+            offsets[range.clone()]
+                .iter()
+                .for_each(|within| hit(document, offset.saturating_add(*within)));
         }
     }
 
