@@ -5,6 +5,9 @@
 
 use std::time::{Duration, Instant};
 
+/// Shorter times are taken on the wall.
+const SHORT: Duration = Duration::from_millis(50);
+
 /// A running clock.
 pub(super) struct Clock {
     wall: Instant,
@@ -18,9 +21,11 @@ impl Clock {
 
     /// The time since the start.
     pub(super) fn elapsed(&self) -> Duration {
+        let wall = self.wall.elapsed();
         match (self.thread, thread_time()) {
-            (Some(start), Some(now)) => now.saturating_sub(start),
-            _ => self.wall.elapsed(),
+            // The system counts in steps of a few milliseconds.
+            (Some(start), Some(now)) if wall > SHORT => now.saturating_sub(start),
+            _ => wall,
         }
     }
 

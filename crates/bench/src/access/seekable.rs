@@ -32,8 +32,9 @@ pub(super) fn measure(
     let mut frame = vec![0; FRAME];
     let mut extract = |at: usize, out: &mut Vec<u8>| -> Result<()> {
         let end = (at + 64).min(all.len());
-        for number in at / FRAME..=(end - 1) / FRAME {
-            let len = unpacker.decompress_to_buffer(&frames[number], &mut frame[..])?;
+        let numbers = at / FRAME..=(end - 1) / FRAME;
+        for (number, packed) in numbers.clone().zip(&frames[numbers]) {
+            let len = unpacker.decompress_to_buffer(packed, &mut frame[..])?;
             let start = number * FRAME;
             out.extend_from_slice(&frame[at.max(start) - start..(end - start).min(len)]);
         }

@@ -72,7 +72,12 @@ impl RootOffsets {
         let base = self.documents[document];
         let first = start.div_ceil(STEP);
         let samples = &self.samples[first..end.div_ceil(STEP).max(first)];
-        let before = samples.partition_point(|&sample| sample - base <= offset);
+        let before = count_before(
+            samples,
+            self.document_len(document),
+            |sample| sample - base <= offset,
+            offset,
+        );
         match before.checked_sub(1) {
             None => RootPlace { at: start, offset: 0, last: TokenClass::Separator },
             Some(sample) => {
@@ -102,6 +107,30 @@ impl RootOffsets {
         let offset = self.samples[at / STEP] - self.documents[document];
         RootPlace { at: sampled, offset, last: before_it(grammar, texts, start, sampled) }
     }
+}
+
+/// How many samples `is_before` holds of. Text is spread evenly enough over the root for a guess to
+/// come near, which saves most of a binary search's way through memory.
+fn count_before(
+    samples: &[u64],
+    total: u64,
+    is_before: impl Fn(u64) -> bool,
+    offset: u64,
+) -> usize {
+    let share = u128::from(offset) * samples.len() as u128 / u128::from(total.max(1));
+    let guess = (share as usize).min(samples.len());
+    let (mut low, mut high, mut step) = (guess, guess, 4);
+    while low > 0 && !is_before(samples[low - 1]) {
+        high = low - 1;
+        low = high.saturating_sub(step);
+        step *= 2;
+    }
+    while high < samples.len() && is_before(samples[high]) {
+        low = high + 1;
+        high = (low + step).min(samples.len());
+        step *= 2;
+    }
+    low + samples[low..high].partition_point(|&sample| is_before(sample))
 }
 
 /// The class of the token before a place of the root, in a document that begins at `start`.
