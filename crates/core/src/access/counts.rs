@@ -6,7 +6,7 @@
 //! ```text
 //! documents: varint
 //! stream: sizes    distinct words of each document, varints
-//! stream: words    of each its id, less that of the word before in the document, and its count; varints
+//! stream: words    of each, by rising id: the step from the id before, the count; varints
 //! ```
 
 use crate::format::bytes::{ByteReader, Malformed, put_varint};

@@ -6,16 +6,16 @@
 //!
 //! | the paper's | here | built when |
 //! |---|---|---|
-//! | rootOffset | [`offsets`]: the text length before every eighth symbol of the root | a segment is loaded |
-//! | word2rule, rule2location | [`occurrences`]: of every word and rule, the rules it stands in and its places in the root | a word is searched |
-//! | rule2file | [`counts`]: of every document, its words and how often each stands in it | a word is counted in one document |
+//! | rootOffset | `offsets`: the text length before every eighth symbol of the root | a segment is loaded |
+//! | word2rule, rule2location | `occurrences`: of every word and rule, the rules it stands in and its places in the root | a word is searched |
+//! | rule2file | `counts`: of every document, its words and how often each stands in it | a word is counted in one document |
 //! | – | `lines`: the same as rootOffset, for line ends | lines are asked for |
 //!
 //! `extract` needs only the first. The paper multiplies word2rule with rule2file for each count; we
 //! keep the product, since it is what is asked for and smaller than its factors.
 //!
 //! Each is built in two phases (frequencies, then placement; section IV-C), segments and documents
-//! in parallel. [`counts`] can be stored in the file (`compress --index`). The others are two linear
+//! in parallel. `counts` can be stored in the file (`compress --index`). The others are two linear
 //! passes over a grammar that has to be decoded anyway: storing them would double the file, because
 //! the places of all symbols are as much information as the root itself.
 //!
