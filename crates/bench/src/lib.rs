@@ -1,8 +1,8 @@
 //! Benchmarks of zgram against the tools people use today.
 //!
-//! A benchmark family is one module with a `run` function that `main.rs` dispatches to: [`compress`]
-//! and [`analytics`], whose yardstick is the program in [`raw`]. The rest are the parts families
-//! share:
+//! A benchmark family is one module with a `run` function that `main.rs` dispatches to: [`compress`],
+//! [`access`] and [`analytics`], whose yardstick is the program in [`raw`]. The rest are the parts
+//! families share:
 //!
 //! 1. [`corpora`] finds the texts and makes them ready on disk.
 //! 2. [`zgram`] and [`rivals`] say how each tool is called.
@@ -16,6 +16,7 @@
 //! Every tool runs as a child process, so that all pay alike for start-up, reading and writing.
 #![forbid(unsafe_code)]
 
+pub mod access;
 pub mod analytics;
 pub mod compress;
 pub mod corpora;

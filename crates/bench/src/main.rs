@@ -3,7 +3,7 @@
 
 use anyhow::Result;
 use clap::{Parser, Subcommand};
-use zgram_bench::{analytics, compress, load};
+use zgram_bench::{access, analytics, compress, load};
 
 /// Benchmarks of zgram against the tools people use today.
 #[derive(Parser)]
@@ -22,6 +22,8 @@ enum Family {
     /// Seconds to load a corpus file.
     #[command(hide = true)]
     Load(load::Options),
+    /// Extract, search, count and edits, against seekable zstd and a tantivy index.
+    Access(access::Options),
 }
 
 fn main() -> Result<()> {
@@ -29,5 +31,6 @@ fn main() -> Result<()> {
         Family::Compress(options) => compress::run(&options),
         Family::Analytics(options) => analytics::run(&options),
         Family::Load(options) => load::run(&options),
+        Family::Access(options) => access::run(&options),
     }
 }

@@ -5,6 +5,7 @@ use crate::analytics::args::{
     WordCountArgs,
 };
 use crate::analytics::tune::TuneArgs;
+use crate::commands;
 use crate::size;
 use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
 use std::ffi::OsString;
@@ -15,7 +16,7 @@ use std::path::PathBuf;
 /// A corpus (folders, files, tar archives, JSON Lines, standard input) becomes one .zgram file:
 /// smaller than general-purpose compressors make it, and ready for analytics as it is.
 ///
-/// Exit codes: 0 success, 1 no such document, 2 error, 130 interrupted.
+/// Exit codes: 0 success, 1 nothing found (no such document or word), 2 error, 130 interrupted.
 #[derive(Debug, Parser)]
 #[command(name = "zgram", version, propagate_version = true, max_term_width = 100)]
 #[command(after_long_help = "\
@@ -25,6 +26,8 @@ EXAMPLES:
   zgram cat texts.zgram 'letters/*.txt'      some of it, on standard output
   zgram decompress texts.zgram -o copy/      all of it, byte for byte
   zgram word-count texts.zgram --top 20      its most frequent words, without unpacking
+  zgram search texts.zgram white whale       where a phrase stands
+  zgram append texts.zgram notes.txt 'more'  an edit, on disk at once
 
 ENVIRONMENT:
   NO_COLOR           if set, output has no colours (unless --color always)
@@ -91,6 +94,18 @@ pub(crate) enum Command {
     SequenceCount(SequenceCountArgs),
     RankedInvertedIndex(RankedInvertedIndexArgs),
     Tune(TuneArgs),
+    Extract(commands::extract::ExtractArgs),
+    Search(commands::search::SearchArgs),
+    Count(commands::count::CountArgs),
+    Insert(commands::insert::InsertArgs),
+    Append(commands::append::AppendArgs),
+    Replace(commands::replace::ReplaceArgs),
+    Delete(commands::delete::DeleteArgs),
+    Add(commands::add::AddArgs),
+    Rm(commands::rm::RmArgs),
+    Rename(commands::rename::RenameArgs),
+    Batch(commands::batch::BatchArgs),
+    Compact(commands::compact::CompactArgs),
     Generate(GenerateArgs),
 }
 
@@ -136,6 +151,9 @@ pub(crate) struct CompressArgs {
     /// Read JSON Lines: each line is a document, its text is in FIELD (`meta.text` reaches deeper)
     #[arg(short, long, value_name = "FIELD")]
     pub(crate) jsonl: Option<String>,
+    /// Store word counts of each document, for counting without building them first
+    #[arg(long)]
+    pub(crate) index: bool,
     /// Leave out what .gitignore files in the folders exclude, and .git
     #[arg(long)]
     pub(crate) gitignore: bool,

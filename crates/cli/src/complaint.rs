@@ -102,6 +102,13 @@ fn hint_of(error: &zgram::Error) -> Option<&'static str> {
         ),
         Error::MemoryCeiling { .. } => Some("raise the ceiling with --memory"),
         Error::Container { source, .. } => hint_of_container(source),
+        Error::OutOfRange { .. } => Some("`zgram ls FILE DOC` tells a document's size"),
+        Error::NameTaken { .. } => Some("choose another name, or `zgram rm FILE DOC` first"),
+        Error::Locked { .. } => Some("only one process can edit at a time; try again when it ends"),
+        Error::Journal { .. } => Some(
+            "edits are not lost: put back the corpus file that belongs to the journal, or move \
+             the journal away to go on without its edits",
+        ),
         _ => None,
     }
 }
@@ -123,7 +130,7 @@ fn hint_of_system(kind: io::ErrorKind) -> Option<&'static str> {
             Some("free some space or write to another disk with -o")
         }
         io::ErrorKind::PermissionDenied => Some("check who may read and write there: `ls -ld`"),
-        io::ErrorKind::ReadOnlyFilesystem => Some("write to another disk with -o"),
+        io::ErrorKind::ReadOnlyFilesystem => Some("nothing can be written there; use another disk"),
         io::ErrorKind::InvalidFilename => Some("the name is too long for this file system"),
         _ => None,
     }

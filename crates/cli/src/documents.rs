@@ -7,7 +7,7 @@ use globset::{GlobBuilder, GlobMatcher};
 use std::collections::HashMap;
 use std::ffi::OsString;
 use std::path::Path;
-use zgram::format::DocumentTable;
+use zgram::store::DocumentEntry;
 
 /// Names offered when there is none like the one asked for.
 const NEAREST: usize = 3;
@@ -15,12 +15,12 @@ const NEAREST: usize = 3;
 /// Below this likeness, from 0 to 1, a name is not worth offering.
 const LIKENESS: f64 = 0.6;
 
-/// The numbers of the documents chosen, in the order of the choice; those of a pattern in the order
-/// of the corpus.
+/// The places in `table` of the documents chosen, in the order of the choice; those of a pattern in
+/// the order of the corpus.
 ///
 /// # Errors
 /// A [`Refusal`] when a name is unknown, or a pattern matches nothing.
-pub(crate) fn choose(table: &DocumentTable, chosen: &[OsString]) -> anyhow::Result<Vec<usize>> {
+pub(crate) fn choose(table: &[DocumentEntry], chosen: &[OsString]) -> anyhow::Result<Vec<usize>> {
     let exact = find_exact(table, chosen);
     let mut numbers = Vec::new();
     let mut unknown = Vec::new();
@@ -31,33 +31,33 @@ pub(crate) fn choose(table: &DocumentTable, chosen: &[OsString]) -> anyhow::Resu
         }
         let before = numbers.len();
         if let Some(glob) = glob(name)? {
-            let matches = |&number: &usize| matches(&glob, table.name(number));
+            let matches = |&number: &usize| matches(&glob, &table[number].name);
             numbers.extend((0..table.len()).filter(matches));
         }
         if numbers.len() == before {
             unknown.push(name.as_encoded_bytes());
         }
     }
-    match unknown.first() {
-        None => Ok(numbers),
-        Some(first) => {
-            let names: Vec<String> = unknown.iter().map(|name| visible(name)).collect();
-            let message = format!("no document {}", names.join(", "));
-            Err(Refusal::nothing_found(message, Some(hint(table, first))).into())
-        }
-    }
+    if unknown.is_empty() { Ok(numbers) } else { Err(refuse_unknown(table, &unknown)) }
+}
+
+/// The complaint that there are no documents of these names, with the nearest that there are.
+pub(crate) fn refuse_unknown(table: &[DocumentEntry], unknown: &[&[u8]]) -> anyhow::Error {
+    let names: Vec<String> = unknown.iter().map(|name| visible(name)).collect();
+    let message = format!("no document {}", names.join(", "));
+    Refusal::nothing_found(message, Some(hint(table, unknown[0]))).into()
 }
 
 /// Those of the names that documents have.
-fn find_exact<'a>(table: &DocumentTable, names: &'a [OsString]) -> HashMap<&'a [u8], usize> {
+fn find_exact<'a>(table: &[DocumentEntry], names: &'a [OsString]) -> HashMap<&'a [u8], usize> {
     let mut open: HashMap<&[u8], ()> =
         names.iter().map(|name| (name.as_encoded_bytes(), ())).collect();
     let mut found = HashMap::new();
-    for (number, (name, _)) in table.iter().enumerate() {
+    for (number, entry) in table.iter().enumerate() {
         if open.is_empty() {
             break;
         }
-        if let Some((name, ())) = open.remove_entry(name) {
+        if let Some((name, ())) = open.remove_entry(&entry.name[..]) {
             found.insert(name, number);
         }
     }
@@ -88,7 +88,7 @@ fn matches(glob: &GlobMatcher, name: &[u8]) -> bool {
     }
 }
 
-fn hint(table: &DocumentTable, unknown: &[u8]) -> String {
+fn hint(table: &[DocumentEntry], unknown: &[u8]) -> String {
     let nearest = nearest(table, unknown);
     if nearest.is_empty() {
         "`zgram ls FILE` lists all names; a pattern such as '*name*' finds parts of them".to_owned()
@@ -99,10 +99,10 @@ fn hint(table: &DocumentTable, unknown: &[u8]) -> String {
 }
 
 /// The names most like `unknown`, the best first.
-fn nearest<'a>(table: &'a DocumentTable, unknown: &[u8]) -> Vec<&'a [u8]> {
+fn nearest<'a>(table: &'a [DocumentEntry], unknown: &[u8]) -> Vec<&'a [u8]> {
     let wanted = String::from_utf8_lossy(unknown).to_lowercase();
     let mut best: Vec<(f64, &[u8])> = Vec::new();
-    for (name, _) in table.iter() {
+    for DocumentEntry { name, .. } in table {
         let text = String::from_utf8_lossy(name).to_lowercase();
         let whole = likeness(&wanted, &text);
         // People often leave the folders out.

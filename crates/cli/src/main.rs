@@ -30,18 +30,18 @@ fn main() -> ExitCode {
     let outcome = run(&cli.command, &reporter);
     reporter.clear();
     let exit = match outcome {
-        Ok(()) => Exit::Success,
+        Ok(exit) => exit,
         Err(error) => Complaint::of(&error).print(),
     };
     exit.into()
 }
 
-fn run(command: &Command, reporter: &Reporter) -> anyhow::Result<()> {
+fn run(command: &Command, reporter: &Reporter) -> anyhow::Result<Exit> {
     match command {
         Command::Compress(args) => commands::compress::run(args, reporter),
         Command::Decompress(args) => commands::decompress::run(args, reporter),
-        Command::Cat(args) => commands::cat::run(args),
-        Command::Ls(args) => commands::ls::run(args),
+        Command::Cat(args) => commands::cat::run(args, reporter),
+        Command::Ls(args) => commands::ls::run(args, reporter),
         Command::Info(args) => commands::info::run(args, reporter),
         Command::Verify(args) => commands::verify::run(args, reporter),
         Command::WordCount(args) => analytics::word_count(args, reporter),
@@ -51,6 +51,20 @@ fn run(command: &Command, reporter: &Reporter) -> anyhow::Result<()> {
         Command::SequenceCount(args) => analytics::sequence_count(args, reporter),
         Command::RankedInvertedIndex(args) => analytics::ranked_inverted_index(args, reporter),
         Command::Tune(args) => analytics::tune::run(args, reporter),
+        Command::Extract(args) => commands::extract::run(args, reporter),
+        Command::Search(args) => commands::search::run(args, reporter),
+        Command::Count(args) => commands::count::run(args, reporter),
+        Command::Insert(args) => commands::insert::run(args, reporter),
+        Command::Append(args) => commands::append::run(args, reporter),
+        Command::Replace(args) => commands::replace::run(args, reporter),
+        Command::Delete(args) => commands::delete::run(args, reporter),
+        Command::Add(args) => commands::add::run(args, reporter),
+        Command::Rm(args) => commands::rm::run(args, reporter),
+        Command::Rename(args) => commands::rename::run(args, reporter),
+        // Some of a batch may fail while its results are printed.
+        Command::Batch(args) => return commands::batch::run(args, reporter),
+        Command::Compact(args) => commands::compact::run(args, reporter),
         Command::Generate(args) => commands::generate::run(args),
     }
+    .map(|()| Exit::Success)
 }

@@ -73,6 +73,13 @@ impl Reporter {
         anstream::eprintln!("{}", visible_lines(summary));
     }
 
+    /// Tells something the user should know, at once; not with `-q`.
+    pub(crate) fn notice(&self, text: &str) {
+        if !self.quiet {
+            anstream::eprintln!("zgram: {}", visible_lines(text));
+        }
+    }
+
     /// Takes the bars away.
     pub(crate) fn clear(&self) {
         if let Some(bars) = &self.bars {

@@ -1,5 +1,6 @@
 //! An open corpus file.
 
+use crate::access::WordCounts;
 use crate::error::Error;
 use crate::expand::Expander;
 use crate::format::container::{Container, SectionKind};
@@ -9,6 +10,7 @@ use crate::format::{ContainerError, DocumentTable, Facts, Section, dictionary};
 use crate::grammar::Grammar;
 use crate::progress::{Progress, Stage};
 use crate::storage::{DiskFile, Storage};
+use crate::store::Identity;
 use crate::token::Dictionary;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -211,6 +213,38 @@ impl Corpus {
             .map_err(|error| self.damaged(error))
     }
 
+    /// What tells this file from others.
+    pub(crate) fn identity(&self) -> Identity {
+        Identity { index_checksum: self.container.index_checksum(), len: self.container.len() }
+    }
+
+    /// The corpus that was compacted into this one, if one was, and the last record of its journal
+    /// that went into it.
+    pub(crate) fn origin(&self) -> Result<Option<(Identity, u64)>, Error> {
+        if self.container.find(SectionKind::Origin, 0).is_none() {
+            return Ok(None);
+        }
+        self.container
+            .parse(SectionKind::Origin, 0, Identity::from_origin)
+            .map(Some)
+            .map_err(|error| self.damaged(error))
+    }
+
+    /// How often each word stands in each document of a segment, if the file has that.
+    pub(crate) fn word_counts(&self, segment: usize) -> Result<Option<WordCounts>, Error> {
+        if self.container.find(SectionKind::WordCounts, segment as u32).is_none() {
+            return Ok(None);
+        }
+        let documents = self.facts.segments[segment].documents as usize;
+        let tokens = self.dictionary()?.len();
+        self.container
+            .parse(SectionKind::WordCounts, segment as u32, |bytes| {
+                WordCounts::from_bytes(bytes, documents, tokens)
+            })
+            .map(Some)
+            .map_err(|error| self.damaged(error))
+    }
+
     /// Writes the text of one document.
     ///
     /// # Errors
@@ -260,6 +294,7 @@ impl Corpus {
                 self.inconsistent(SectionKind::Segment, number as u32, error.to_string())
             })?;
             self.check_envelopes(number)?;
+            self.check_word_counts(number, &grammar)?;
             let expander = Expander::new(&grammar, self.dictionary()?);
             for document in 0..grammar.doc_count() {
                 let size = &mut sizes[facts.first_document as usize + document];
@@ -290,6 +325,17 @@ impl Corpus {
         }
         let what = format!("{found} envelopes for {begin} documents");
         Err(self.inconsistent(SectionKind::Envelopes, number as u32, what))
+    }
+
+    /// The counts that a file has are those of its text.
+    fn check_word_counts(&self, number: usize, grammar: &Grammar) -> Result<(), Error> {
+        match self.word_counts(number)? {
+            Some(counts) if counts != WordCounts::new(grammar, self.dictionary()?) => {
+                let what = "the counts are not those of the text".to_owned();
+                Err(self.inconsistent(SectionKind::WordCounts, number as u32, what))
+            }
+            _ => Ok(()),
+        }
     }
 
     pub(crate) fn damaged(&self, source: ContainerError) -> Error {

@@ -74,6 +74,59 @@ pub enum Error {
         /// The words asked for.
         n: usize,
     },
+    /// An offset past the end of a document.
+    #[error("offset {offset} is past the end of {document}, which has {size} bytes")]
+    OutOfRange {
+        /// The document's name; bytes that are not UTF-8 are replaced.
+        document: String,
+        /// The offset.
+        offset: u64,
+        /// The document's size.
+        size: u64,
+    },
+    /// There is nothing to search for.
+    #[error("there is no word to search for: words are made of letters and digits")]
+    EmptyPhrase,
+    /// No document has this name or number.
+    #[error("no document {name}")]
+    NoDocument {
+        /// What was asked for; bytes that are not UTF-8 are replaced.
+        name: String,
+    },
+    /// Another document has this name.
+    #[error("there is a document {name} already")]
+    NameTaken {
+        /// The name; bytes that are not UTF-8 are replaced.
+        name: String,
+    },
+    /// Documents that are lines of JSON Lines files can be edited, but not added or taken out.
+    #[error("documents of this corpus are lines of JSON Lines files and cannot be {what}")]
+    LinesStay {
+        /// What was to be done: "added", "removed".
+        what: &'static str,
+    },
+    /// Another process edits the corpus.
+    #[error("{} is being edited by {holder}", path.display())]
+    Locked {
+        /// The corpus file.
+        path: PathBuf,
+        /// Who that is.
+        holder: String,
+    },
+    /// The corpus was opened for reading.
+    #[error("{} was opened for reading, not for editing", path.display())]
+    OnlyReading {
+        /// The corpus file.
+        path: PathBuf,
+    },
+    /// The journal of a corpus cannot be used.
+    #[error("the journal {} cannot be used: {what}", path.display())]
+    Journal {
+        /// The journal.
+        path: PathBuf,
+        /// What is wrong with it.
+        what: String,
+    },
     /// The work was asked to stop.
     #[error(transparent)]
     Interrupted(#[from] Interrupted),

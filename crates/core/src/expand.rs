@@ -25,6 +25,13 @@ const BUFFER: usize = 1 << 16;
 pub struct Expander<'a> {
     grammar: &'a Grammar,
     dictionary: &'a Dictionary,
+    texts: Texts,
+}
+
+/// What an [`Expander`] prepares, without the grammar and the dictionary it was made from: random
+/// access keeps all three for as long as a segment is in memory.
+#[derive(Debug)]
+pub(crate) struct Texts {
     /// Of every symbol, tokens first.
     places: Vec<Place>,
     /// Lengths of all rules' texts in bytes; they saturate.
@@ -49,6 +56,71 @@ impl<'a> Expander<'a> {
     /// Prepares the short rules' texts. `dictionary` must be the grammar's.
     #[must_use]
     pub fn new(grammar: &'a Grammar, dictionary: &'a Dictionary) -> Self {
+        Self { grammar, dictionary, texts: Texts::new(grammar, dictionary) }
+    }
+
+    /// The length in bytes of what `symbols` expand to.
+    #[must_use]
+    pub fn len(&self, symbols: &[Symbol]) -> u64 {
+        self.texts.len_of(symbols, self.grammar, self.dictionary)
+    }
+
+    /// Writes what `symbols` expand to.
+    ///
+    /// # Errors
+    /// When `out` fails.
+    pub fn write(&self, symbols: &[Symbol], out: &mut dyn Write) -> io::Result<()> {
+        let mut buffer = Vec::with_capacity(BUFFER + READY_LEN as usize + COPY_LEN);
+        // Symbols still to come, of the document and of the rules that are being expanded.
+        let mut pending = vec![symbols];
+        let mut last = TokenClass::Separator;
+        while let Some(mut symbols) = pending.pop() {
+            while let Some((&symbol, rest)) = symbols.split_first() {
+                symbols = rest;
+                let place = self.texts.place(symbol);
+                if place.len == NOT_READY
+                    && let Some(rule) = self.grammar.as_rule(symbol)
+                {
+                    if !rest.is_empty() {
+                        pending.push(rest);
+                    }
+                    symbols = self.grammar.rule(rule);
+                    continue;
+                }
+                let gap = join(last, place.first).len();
+                last = place.last;
+                buffer.push(b' ');
+                buffer.truncate(buffer.len() - 1 + gap);
+                self.append(symbol, place, &mut buffer);
+                if buffer.len() >= BUFFER {
+                    out.write_all(&buffer)?;
+                    buffer.clear();
+                }
+            }
+        }
+        out.write_all(&buffer)
+    }
+
+    /// Appends the text of a token or of a rule that is ready.
+    #[inline]
+    fn append(&self, symbol: Symbol, place: Place, buffer: &mut Vec<u8>) {
+        let (start, len) = (place.start as usize, usize::from(place.len));
+        let ready = &self.texts.ready;
+        if len <= COPY_LEN {
+            let end = buffer.len() + len;
+            buffer.extend_from_slice(&ready[start..start + COPY_LEN]);
+            buffer.truncate(end);
+        } else if place.len != NOT_READY {
+            buffer.extend_from_slice(&ready[start..start + len]);
+        } else {
+            buffer.extend_from_slice(self.dictionary.bytes(symbol));
+        }
+    }
+}
+
+impl Texts {
+    /// Prepares the short rules' texts. `dictionary` must be the grammar's.
+    pub(crate) fn new(grammar: &Grammar, dictionary: &Dictionary) -> Self {
         let none = Place {
             start: 0,
             len: NOT_READY,
@@ -56,29 +128,27 @@ impl<'a> Expander<'a> {
             last: TokenClass::Separator,
         };
         let tokens = grammar.tokens() as usize;
-        let mut expander = Self {
-            grammar,
-            dictionary,
+        let mut texts = Self {
             places: vec![none; tokens + grammar.rule_count()],
             rule_lens: vec![0; grammar.rule_count()],
             ready: Vec::new(),
         };
         for token in 0..grammar.tokens() {
             let (bytes, class) = (dictionary.bytes(token), dictionary.class(token));
-            let place = expander.next_place(bytes.len() as u64);
-            expander.places[token as usize] = Place { first: class, last: class, ..place };
+            let place = texts.next_place(bytes.len() as u64);
+            texts.places[token as usize] = Place { first: class, last: class, ..place };
             if place.len != NOT_READY {
-                expander.ready.extend_from_slice(bytes);
+                texts.ready.extend_from_slice(bytes);
             }
         }
         for rule in (1..grammar.rule_count()).rev() {
             let body = grammar.rule(rule);
-            let len = expander.len(body);
-            expander.rule_lens[rule] = len;
-            expander.places[tokens + rule] = expander.prepare(body, len);
+            let len = texts.len_of(body, grammar, dictionary);
+            texts.rule_lens[rule] = len;
+            texts.places[tokens + rule] = texts.prepare(body, len);
         }
-        expander.ready.resize(expander.ready.len() + COPY_LEN, 0);
-        expander
+        texts.ready.resize(texts.ready.len() + COPY_LEN, 0);
+        texts
     }
 
     /// Where the next ready text stands, if one of this length may.
@@ -112,77 +182,47 @@ impl<'a> Expander<'a> {
         place
     }
 
+    #[inline]
     fn place(&self, symbol: Symbol) -> Place {
         self.places[symbol as usize]
     }
 
-    /// The length in bytes of what `symbols` expand to.
-    #[must_use]
-    pub fn len(&self, symbols: &[Symbol]) -> u64 {
+    /// The classes of the first and the last token of what a symbol expands to.
+    #[inline]
+    pub(crate) fn ends(&self, symbol: Symbol) -> (TokenClass, TokenClass) {
+        let place = self.place(symbol);
+        (place.first, place.last)
+    }
+
+    /// The text of a symbol, where it is ready.
+    #[inline]
+    pub(crate) fn ready(&self, symbol: Symbol) -> Option<&[u8]> {
+        let place = self.place(symbol);
+        let start = place.start as usize;
+        (place.len != NOT_READY).then(|| &self.ready[start..start + usize::from(place.len)])
+    }
+
+    /// The length in bytes of what one symbol expands to.
+    #[inline]
+    pub(crate) fn len(&self, symbol: Symbol, grammar: &Grammar, dictionary: &Dictionary) -> u64 {
+        let place = self.place(symbol);
+        match grammar.as_rule(symbol) {
+            _ if place.len != NOT_READY => u64::from(place.len),
+            Some(rule) => self.rule_lens[rule],
+            None => dictionary.bytes(symbol).len() as u64,
+        }
+    }
+
+    fn len_of(&self, symbols: &[Symbol], grammar: &Grammar, dictionary: &Dictionary) -> u64 {
         let mut len = 0u64;
         let mut last = TokenClass::Separator;
         for &symbol in symbols {
             let place = self.place(symbol);
-            let own = match self.grammar.as_rule(symbol) {
-                _ if place.len != NOT_READY => u64::from(place.len),
-                Some(rule) => self.rule_lens[rule],
-                None => self.dictionary.bytes(symbol).len() as u64,
-            };
             let gap = join(last, place.first).len() as u64;
+            let own = self.len(symbol, grammar, dictionary);
             len = len.saturating_add(gap).saturating_add(own);
             last = place.last;
         }
         len
-    }
-
-    /// Writes what `symbols` expand to.
-    ///
-    /// # Errors
-    /// When `out` fails.
-    pub fn write(&self, symbols: &[Symbol], out: &mut dyn Write) -> io::Result<()> {
-        let mut buffer = Vec::with_capacity(BUFFER + READY_LEN as usize + COPY_LEN);
-        // Symbols still to come, of the document and of the rules that are being expanded.
-        let mut pending = vec![symbols];
-        let mut last = TokenClass::Separator;
-        while let Some(mut symbols) = pending.pop() {
-            while let Some((&symbol, rest)) = symbols.split_first() {
-                symbols = rest;
-                let place = self.place(symbol);
-                if place.len == NOT_READY
-                    && let Some(rule) = self.grammar.as_rule(symbol)
-                {
-                    if !rest.is_empty() {
-                        pending.push(rest);
-                    }
-                    symbols = self.grammar.rule(rule);
-                    continue;
-                }
-                let gap = join(last, place.first).len();
-                last = place.last;
-                buffer.push(b' ');
-                buffer.truncate(buffer.len() - 1 + gap);
-                self.append(symbol, place, &mut buffer);
-                if buffer.len() >= BUFFER {
-                    out.write_all(&buffer)?;
-                    buffer.clear();
-                }
-            }
-        }
-        out.write_all(&buffer)
-    }
-
-    /// Appends the text of a token or of a rule that is ready.
-    #[inline]
-    fn append(&self, symbol: Symbol, place: Place, buffer: &mut Vec<u8>) {
-        let (start, len) = (place.start as usize, usize::from(place.len));
-        if len <= COPY_LEN {
-            let end = buffer.len() + len;
-            buffer.extend_from_slice(&self.ready[start..start + COPY_LEN]);
-            buffer.truncate(end);
-        } else if place.len != NOT_READY {
-            buffer.extend_from_slice(&self.ready[start..start + len]);
-        } else {
-            buffer.extend_from_slice(self.dictionary.bytes(symbol));
-        }
     }
 }

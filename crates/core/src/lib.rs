@@ -57,6 +57,8 @@
 //! | [`grammar`] | which phrases repeat, and how is the whole built from them? |
 //! | [`mod@compress`] | how does a corpus larger than memory become one file? |
 //! | [`mod@format`] | which bytes stand for a grammar, a dictionary, a list of names? |
+//! | [`access`] | which bytes stand there, and where does this word stand? |
+//! | [`store`] | how does a compressed corpus change? |
 //! | [`storage`] | where do a file's bytes lie? |
 //! | [`progress`] | how far is it, and should it go on? |
 //!
@@ -69,6 +71,7 @@
 
 #![forbid(unsafe_code)]
 
+pub mod access;
 pub mod analytics;
 pub mod compress;
 mod corpus;
@@ -80,6 +83,7 @@ pub mod grammar;
 pub mod input;
 pub mod progress;
 pub mod storage;
+pub mod store;
 pub mod token;
 
 pub use compress::{CompressOptions, Summary, compress, compress_to};

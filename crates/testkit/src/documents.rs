@@ -166,6 +166,15 @@ pub fn small_corpus(level: Level, grammar: GrammarKind, layer: Layer) -> Vec<u8>
     compress(&small_documents(), Feed::Tar, &options).expect("nothing stands against it")
 }
 
+/// [`small_corpus`] with word counts.
+#[must_use]
+pub fn indexed_corpus(layer: Layer) -> Vec<u8> {
+    let mut options = options(Level::Default, GrammarKind::RePair, layer);
+    options.segment_size = 220;
+    options.index = true;
+    compress(&small_documents(), Feed::Tar, &options).expect("nothing stands against it")
+}
+
 /// A corpus of JSON Lines, which has envelopes.
 #[must_use]
 pub fn lines_corpus(level: Level, layer: Layer) -> Vec<u8> {

@@ -3,6 +3,8 @@
 use crate::Document;
 use crate::documents::path_of;
 use std::error::Error as _;
+use std::sync::Arc;
+use zgram::access::{Access, Phrase};
 use zgram::progress::Silent;
 use zgram::storage::Memory;
 use zgram::{Corpus, DecompressOptions, Error, Expander};
@@ -41,7 +43,38 @@ pub fn chain(error: &Error) -> String {
 pub fn exercise(file: Vec<u8>) -> Outcome {
     match Corpus::from_storage("hostile.zgram", Box::new(Memory(file))) {
         Err(error) => Outcome { errors: vec![error], documents: None },
-        Ok(corpus) => exercise_corpus(&corpus),
+        Ok(corpus) => {
+            let corpus = Arc::new(corpus);
+            let outcome = exercise_corpus(&corpus);
+            exercise_access(&Access::new(corpus), outcome.documents.as_deref());
+            outcome
+        }
+    }
+}
+
+/// Asks for parts, lines and words, of a sound file and of a damaged one.
+fn exercise_access(access: &Access, documents: Option<&[Document]>) {
+    let _ = access.prepare();
+    let count = access.corpus().documents().map_or(0, |table| table.len());
+    for number in 0..count.min(MOST_DOCUMENTS) {
+        let half = access.size(number).unwrap_or_default() / 2;
+        let part = access.extract(number, half, 16);
+        let lines = access.lines(number, 2, 3);
+        let line = access.line_ends_before(number, half);
+        let Some(text) = documents.map(|documents| &documents[number].text) else { continue };
+        let half = half as usize;
+        assert_eq!(part.expect("sound"), text[half..text.len().min(half + 16)]);
+        assert!(lines.expect("sound").len() <= text.len());
+        let ends = text[..half].iter().filter(|&&byte| byte == b'\n').count();
+        assert_eq!(line.expect("sound"), ends as u64);
+        for word in ["the", "quick brown", "na na", "line"] {
+            let phrase = Phrase::new(word).expect("a word");
+            let found = access.search(number, &phrase).expect("sound");
+            assert_eq!(access.count(number, &phrase).expect("sound"), found.len() as u64);
+            for place in found {
+                assert!(text[place.offset as usize..].starts_with(&word.as_bytes()[..2]));
+            }
+        }
     }
 }
 

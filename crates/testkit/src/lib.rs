@@ -12,8 +12,8 @@ pub mod targets;
 
 pub use check::check_corpus;
 pub use documents::{
-    Document, Fed, Feed, combinations, compress, compress_fed, feed, lines_corpus, options,
-    small_corpus, small_documents,
+    Document, Fed, Feed, combinations, compress, compress_fed, feed, indexed_corpus, lines_corpus,
+    options, small_corpus, small_documents,
 };
 pub use exercise::{Outcome, chain, exercise, exercise_with_files};
 pub use forge::{Forged, ForgedSection};

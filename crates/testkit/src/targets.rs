@@ -1,6 +1,8 @@
 //! The bodies of the fuzz targets. Each takes any bytes and panics when a promise is broken.
 
-use crate::documents::{Document, Feed, compress, lines_corpus, options, small_corpus};
+use crate::documents::{
+    Document, Feed, compress, indexed_corpus, lines_corpus, options, small_corpus,
+};
 use crate::{Forged, check_corpus, exercise, exercise_with_files};
 use std::sync::{Arc, OnceLock};
 use zgram::format::{GrammarKind, Layer, Level};
@@ -61,6 +63,7 @@ pub fn sound_files() -> &'static [Forged] {
             small_corpus(Level::Fast, repair, Layer::Gzip),
             lines_corpus(Level::Default, Layer::None),
             lines_corpus(Level::Max, Layer::Zstd),
+            indexed_corpus(Layer::None),
         ]
         .iter()
         .map(|file| Forged::parse(file).expect("a file of ours"))

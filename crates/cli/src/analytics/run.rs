@@ -6,7 +6,7 @@ use super::args::{
 };
 use super::output::{Columns, Output};
 use super::{stats, view};
-use crate::commands::open;
+use crate::commands::open_current;
 use crate::complaint::Refusal;
 use crate::documents::choose;
 use crate::reporter::Reporter;
@@ -16,6 +16,7 @@ use std::time::Instant;
 use zgram::Corpus;
 use zgram::analytics::{Collation, Query, Question, SortBy, Tree};
 use zgram::progress::Progress;
+use zgram::store::DocumentEntry;
 
 pub(crate) fn word_count(args: &WordCountArgs, reporter: &Reporter) -> anyhow::Result<()> {
     ask(&args.common, reporter, |corpus| corpus.word_count())
@@ -63,7 +64,7 @@ where
     F: for<'c> FnOnce(&'c Corpus) -> Query<'c, Q>,
 {
     let started = Instant::now();
-    let corpus = open(&args.file)?;
+    let corpus = open_current(&args.file.path, reporter)?;
     let opened = started.elapsed();
     let mut query = question(&corpus)
         .view(view::view(&args.view)?)
@@ -72,7 +73,14 @@ where
         .keep_going(args.running.keep_going)
         .progress(reporter);
     if !args.documents.chosen.is_empty() {
-        query = query.documents(choose(corpus.documents()?, &args.documents.chosen)?);
+        let entry = |(number, (name, size)): (usize, (&[u8], u64))| DocumentEntry {
+            number,
+            name: name.to_owned(),
+            size,
+        };
+        let entries: Vec<DocumentEntry> =
+            corpus.documents()?.iter().enumerate().map(entry).collect();
+        query = query.documents(choose(&entries, &args.documents.chosen)?);
     }
     if let Some(top) = args.top {
         query = query.top(top);

@@ -1,7 +1,7 @@
 //! `zgram tune`: trains the order selector on this machine.
 
 use crate::args::Threads;
-use crate::commands::open_path;
+use crate::commands::open_current;
 use crate::human;
 use crate::reporter::Reporter;
 use anyhow::Context;
@@ -42,7 +42,7 @@ const SAMPLES: [usize; 2] = [4, 16];
 pub(crate) fn run(args: &TuneArgs, reporter: &Reporter) -> anyhow::Result<()> {
     let mut trials = Vec::new();
     for path in &args.files {
-        let corpus = open_path(path)?;
+        let corpus = open_current(path, reporter)?;
         let name = path.display().to_string();
         for step in std::iter::once(1).chain(SAMPLES) {
             let documents = (0..corpus.facts().documents as usize).step_by(step);

@@ -1,14 +1,19 @@
 //! `zgram cat`: documents on standard output.
 
-use super::open;
+use super::{edit, open_store};
 use crate::args::CatArgs;
-use crate::documents::choose;
+use crate::reporter::Reporter;
 use std::io::{self, Write};
 
-pub(crate) fn run(args: &CatArgs) -> anyhow::Result<()> {
-    let corpus = open(&args.file)?;
-    let chosen = choose(corpus.documents()?, &args.documents)?;
+pub(crate) fn run(args: &CatArgs, reporter: &Reporter) -> anyhow::Result<()> {
+    let store = open_store(&args.file, reporter)?;
+    let chosen = edit::find_all(&store, &args.documents)?;
     let mut out = io::stdout().lock();
-    corpus.write_documents(&chosen, &mut out)?;
+    if store.pending().edits == 0 {
+        // Whole documents come faster from the corpus itself.
+        store.corpus().write_documents(&chosen, &mut out)?;
+    } else {
+        chosen.into_iter().try_for_each(|document| store.write_document(document, &mut out))?;
+    }
     Ok(out.flush()?)
 }

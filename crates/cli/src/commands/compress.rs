@@ -44,6 +44,7 @@ fn compress_options(args: &CompressArgs) -> CompressOptions {
     options.threads = args.threads.or_all();
     options.memory = args.memory.unwrap_or(options.memory);
     options.segment_size = args.segment_size.unwrap_or(options.segment_size);
+    options.index = args.index;
     options
 }
 
@@ -117,7 +118,13 @@ impl Output {
     ) -> anyhow::Result<Summary> {
         let scratch = std::env::temp_dir();
         match self {
-            Self::File(path) => Ok(zgram::compress(sources, path, options, reporter)?),
+            Self::File(path) => {
+                // Edits of the file that is replaced go with it; nobody may be making any.
+                let replaced = zgram::store::Replaced::prepare(path)?;
+                let summary = zgram::compress(sources, path, options, reporter)?;
+                replaced.finish()?;
+                Ok(summary)
+            }
             Self::Stdout => {
                 let mut out = io::stdout();
                 let summary = zgram::compress_to(sources, &mut out, &scratch, options, reporter)?;

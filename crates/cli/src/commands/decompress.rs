@@ -1,25 +1,31 @@
 //! `zgram decompress`: documents back to files.
 
-use super::{is_dash, open};
+use super::{is_dash, open_store};
 use crate::args::DecompressArgs;
 use crate::complaint::Refusal;
 use crate::documents::choose;
 use crate::human;
 use crate::interrupt;
 use crate::reporter::Reporter;
-use zgram::DecompressOptions;
+use anyhow::Context;
+use std::sync::Arc;
+use zgram::progress::Silent;
+use zgram::storage::Memory;
+use zgram::store::Store;
+use zgram::{Corpus, DecompressOptions};
 
 pub(crate) fn run(args: &DecompressArgs, reporter: &Reporter) -> anyhow::Result<()> {
     if is_dash(&args.output) {
         let hint = "`zgram cat FILE '*'` writes all documents there";
         return Err(Refusal::error("standard output is not a folder", hint).into());
     }
-    let corpus = open(&args.file)?;
-    let chosen = choose(corpus.documents()?, &args.documents.chosen)?;
+    let store = open_store(&args.file, reporter)?;
+    let chosen = choose(&store.documents()?, &args.documents.chosen)?;
     interrupt::clean_up_from_now_on();
     let mut options = DecompressOptions::default();
     options.force = args.force;
     options.threads = args.threads.or_all();
+    let corpus = with_edits(&store)?;
     let summary = zgram::decompress(&corpus, &chosen, &args.output, &options, reporter)?;
     let elapsed = reporter.elapsed();
     reporter.conclude(&format!(
@@ -30,4 +36,15 @@ pub(crate) fn run(args: &DecompressArgs, reporter: &Reporter) -> anyhow::Result<
         human::speed(summary.text_bytes, elapsed),
     ));
     Ok(())
+}
+
+/// The corpus with its edits in it: the file itself if there are none.
+fn with_edits(store: &Store) -> anyhow::Result<Arc<Corpus>> {
+    if store.pending().edits == 0 {
+        return Ok(store.corpus());
+    }
+    let (mut bytes, scratch) = (Vec::new(), std::env::temp_dir());
+    store.write_compacted(&mut bytes, &scratch, &Silent).context("cannot put the edits in")?;
+    let path = store.corpus().path().to_owned();
+    Ok(Arc::new(Corpus::from_storage(path, Box::new(Memory(bytes)))?))
 }

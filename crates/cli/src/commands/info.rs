@@ -1,6 +1,6 @@
 //! `zgram info`: what there is to know without reading the text.
 
-use super::open;
+use super::open_store;
 use crate::args::InfoArgs;
 use crate::printer::{Cell, Field, Table, field, print_record};
 use crate::reporter::Reporter;
@@ -8,10 +8,15 @@ use zgram::Corpus;
 use zgram::format::Facts;
 
 pub(crate) fn run(args: &InfoArgs, reporter: &Reporter) -> anyhow::Result<()> {
-    let corpus = open(&args.file)?;
+    let store = open_store(&args.file, reporter)?;
+    let corpus = store.corpus();
     let with_tables = args.segments || reporter.is_verbose();
     let tables = [segments(corpus.facts()), sections(&corpus)];
-    Ok(print_record(&fields(&corpus), &tables, with_tables, args.format)?)
+    let mut fields = fields(&corpus);
+    let pending = store.pending();
+    fields.push(field("pending_edits", "pending edits", Cell::Count(pending.edits)));
+    fields.push(field("pending_bytes", "their new text", Cell::Bytes(pending.bytes)));
+    Ok(print_record(&fields, &tables, with_tables, args.format)?)
 }
 
 fn fields(corpus: &Corpus) -> Vec<Field> {

@@ -1,21 +1,19 @@
 //! `zgram ls`: the documents and their sizes.
 
-use super::open;
+use super::open_store;
 use crate::args::LsArgs;
 use crate::documents::choose;
 use crate::printer::{Cell, Table};
+use crate::reporter::Reporter;
 
-pub(crate) fn run(args: &LsArgs) -> anyhow::Result<()> {
-    let corpus = open(&args.file)?;
-    let documents = corpus.documents()?;
+pub(crate) fn run(args: &LsArgs, reporter: &Reporter) -> anyhow::Result<()> {
+    let documents = open_store(&args.file, reporter)?.documents()?;
     let chosen = match &args.documents.chosen[..] {
         [] => (0..documents.len()).collect(),
-        some => choose(documents, some)?,
+        some => choose(&documents, some)?,
     };
-    let row = |document: usize| {
-        let name = Cell::Name(documents.name(document).to_owned());
-        vec![Cell::Bytes(documents.size(document)), name]
-    };
+    let row =
+        |at: usize| vec![Cell::Bytes(documents[at].size), Cell::Name(documents[at].name.clone())];
     let rows = chosen.into_iter().map(row).collect();
     Ok(Table { key: "documents", columns: &["size", "name"], rows }.print(args.format)?)
 }

@@ -1,13 +1,14 @@
 //! `zgram verify`: is every byte as it was written?
 
-use super::open;
+use super::open_store;
 use crate::args::{Format, VerifyArgs};
 use crate::human;
 use crate::printer::{Cell, field, print_record};
 use crate::reporter::Reporter;
 
 pub(crate) fn run(args: &VerifyArgs, reporter: &Reporter) -> anyhow::Result<()> {
-    let corpus = open(&args.file)?;
+    // A journal that cannot be replayed is found here.
+    let corpus = open_store(&args.file, reporter)?.corpus();
     corpus.verify(reporter)?;
     let facts = corpus.facts();
     if args.format != Format::Auto {

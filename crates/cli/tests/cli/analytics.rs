@@ -290,3 +290,16 @@ fn scikit_learn_words() {
         "is\t1\nok\t1\nsnake_case\t1\n中文\t1\n"
     );
 }
+
+#[test]
+fn edits_are_seen_by_every_task() {
+    let place = place();
+    place.zgram(["append", "c.zgram", "c.txt", "to be counted"]).assert().success();
+    place.zgram(["rm", "c.zgram", "a.txt"]).assert().success();
+    assert_eq!(output(&place, &["word-count", "c.zgram", "--top", "2"]), "be\t3\nto\t3\n");
+    assert_eq!(
+        output(&place, &["sequence-count", "c.zgram", "c.txt"]),
+        "to be counted\t1\tc.txt\n"
+    );
+    place.zgram(["term-vector", "c.zgram", "a.txt"]).assert().code(1);
+}

@@ -1,8 +1,10 @@
 //! Whole commands, as a user or a script runs them.
 
+mod access;
 mod analytics;
 mod choosing;
 mod damage;
+mod editing;
 mod formats;
 mod help;
 mod interrupting;

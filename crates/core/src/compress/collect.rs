@@ -6,10 +6,10 @@ use super::spill::{BuiltSegment, Spill};
 use crate::error::Error;
 use crate::format::envelopes::Envelopes;
 use crate::format::{DocumentTable, SegmentFacts, Sizes};
-use crate::grammar::{GrammarBuilder, TokenDocs};
+use crate::grammar::{Grammar, GrammarBuilder, TokenDocs};
 use crate::input::{DocumentHead, Visitor};
 use crate::progress::{Progress, Stage};
-use crate::token::{Interner, Splitter, TokenClass};
+use crate::token::{Dictionary, Interner, Splitter, TokenClass};
 use std::io::Read;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -29,6 +29,20 @@ pub(super) struct Collected {
     pub(super) documents: DocumentTable,
     pub(super) has_envelopes: bool,
     pub(super) segments: Vec<BuiltSegment>,
+    /// The section that tells which corpus this one was made of.
+    pub(super) origin: Option<Vec<u8>>,
+}
+
+/// A segment of another corpus, to be taken over as it is.
+pub(crate) struct Taken {
+    /// Its grammar, whose tokens are ids of the dictionary that was begun with.
+    pub(crate) grammar: Grammar,
+    /// Its envelopes, if it has any.
+    pub(crate) envelopes: Option<Envelopes>,
+    /// Its facts.
+    pub(crate) facts: SegmentFacts,
+    /// Names and sizes of the documents that begin in it.
+    pub(crate) documents: Vec<(Vec<u8>, u64)>,
 }
 
 /// A segment as it fills up.
@@ -44,7 +58,7 @@ struct Filling {
 type Built = (BuiltSegment, Vec<u32>);
 
 /// Takes documents, cuts them into tokens and segments, and starts a builder for each full segment.
-pub(super) struct Collector<'scope, 'env> {
+pub(crate) struct Collector<'scope, 'env> {
     scope: &'scope Scope<'scope, 'env>,
     pool: &'env rayon::ThreadPool,
     builder: &'env dyn GrammarBuilder,
@@ -110,7 +124,35 @@ impl<'scope, 'env> Collector<'scope, 'env> {
             documents: self.documents,
             has_envelopes: self.has_envelopes,
             segments,
+            origin: None,
         })
+    }
+
+    /// Gives the tokens of a dictionary the ids they have in it. Nothing may have been read yet.
+    pub(super) fn begin_with(&mut self, dictionary: &Dictionary) {
+        for id in 0..dictionary.len() as u32 {
+            self.interner.intern(dictionary.class(id), dictionary.bytes(id));
+        }
+    }
+
+    /// Takes over a segment of the corpus whose dictionary was begun with.
+    pub(crate) fn take(&mut self, taken: Taken) -> Result<(), Error> {
+        let Taken { grammar, envelopes, mut facts, documents } = taken;
+        if self.filling.facts.documents > 0 {
+            self.end_segment(0);
+        }
+        // A document that goes on here has been counted where it began.
+        let goes_on = facts.documents > 0 && facts.first_piece > 0;
+        facts.first_document = self.documents.len() as u64 - u64::from(goes_on);
+        documents.iter().for_each(|(name, size)| self.documents.push(name, *size));
+        self.has_envelopes |= envelopes.is_some();
+        let uses = uses_of(&grammar);
+        let segment = self.spill.store(facts, envelopes.unwrap_or_default(), &grammar)?;
+        self.started.push(self.scope.spawn(move || Ok((segment, uses))));
+        let first_document = self.documents.len() as u64;
+        let facts = SegmentFacts { first_document, ..SegmentFacts::default() };
+        self.filling = Filling { facts, ..Filling::default() };
+        Ok(())
     }
 
     /// Whether another block of text might bring more tokens than a segment may have.
@@ -217,12 +259,19 @@ impl BuildJob<'_> {
             depth: u64::from(grammar.depth()),
             ..facts.sizes
         };
-        let mut uses = vec![0u32; self.tokens as usize];
-        for &symbol in grammar.symbols().iter().filter(|&&symbol| symbol < self.tokens) {
-            uses[symbol as usize] = uses[symbol as usize].saturating_add(1);
-        }
+        let uses = uses_of(&grammar);
         Ok((self.spill.store(facts, envelopes, &grammar)?, uses))
     }
+}
+
+/// How often each token stands in a grammar.
+fn uses_of(grammar: &Grammar) -> Vec<u32> {
+    let tokens = grammar.tokens();
+    let mut uses = vec![0u32; tokens as usize];
+    for &symbol in grammar.symbols().iter().filter(|&&symbol| symbol < tokens) {
+        uses[symbol as usize] = uses[symbol as usize].saturating_add(1);
+    }
+    uses
 }
 
 impl Visitor for Collector<'_, '_> {

@@ -3,6 +3,7 @@
 use super::collect::Collected;
 use super::spill::Spill;
 use super::{CompressOptions, Summary};
+use crate::access::WordCounts;
 use crate::error::Error;
 use crate::format::container::{ContainerWriter, SectionKind};
 use crate::format::segment::{self, Clusters, Coding, cluster_tokens};
@@ -24,6 +25,9 @@ impl<E: Into<Error>> From<E> for WriteError {
     }
 }
 
+/// A segment's grammar, and its word counts if they are wanted.
+type Encoded = (Vec<u8>, Option<Vec<u8>>);
+
 pub(super) fn write_file(
     collected: Collected,
     spill: &Spill,
@@ -31,7 +35,7 @@ pub(super) fn write_file(
     out: &mut (dyn Write + Send),
     progress: &dyn Progress,
 ) -> Result<Summary, WriteError> {
-    let Collected { interner, uses, documents, has_envelopes, segments } = collected;
+    let Collected { interner, uses, documents, has_envelopes, segments, origin } = collected;
     let (dictionary, finals) = Dictionary::arrange(&interner, &uses)?;
     drop(interner);
 
@@ -39,7 +43,9 @@ pub(super) fn write_file(
     let largest = (0..segments.len()).max_by_key(|&at| segments[at].facts.sizes.symbols);
     let clusters = match (options.level, largest) {
         (Level::Fast, _) | (_, None) => Clusters::single(dictionary.len()),
-        (_, Some(at)) => cluster_tokens(&spill.load(&segments[at], &finals)?, &dictionary),
+        (_, Some(at)) => {
+            cluster_tokens(&spill.load(&segments[at], &finals, dictionary.len())?, &dictionary)
+        }
     };
     let coding = match options.level {
         Level::Fast => Coding::Packed,
@@ -54,10 +60,10 @@ pub(super) fn write_file(
         .zip((0u32..).step_by(rayon::current_num_threads()))
     {
         progress.check()?;
-        let encoded: Vec<Result<Vec<u8>, Error>> = batch
+        let encoded: Vec<Result<Encoded, Error>> = batch
             .par_iter()
             .map(|segment| {
-                let grammar = spill.load(segment, &finals)?;
+                let grammar = spill.load(segment, &finals, dictionary.len())?;
                 let bytes = segment::encode(
                     &grammar,
                     &dictionary,
@@ -66,12 +72,21 @@ pub(super) fn write_file(
                     options.layer,
                     segments.len() == 1,
                 );
+                let counts = options
+                    .index
+                    .then(|| WordCounts::new(&grammar, &dictionary).to_bytes(options.layer));
                 progress.advance(Stage::Writing, segment.facts.sizes.text_bytes);
-                Ok(bytes)
+                Ok((bytes, counts))
             })
             .collect();
-        for ((segment, bytes), number) in batch.iter().zip(encoded).zip(numbers..) {
-            writer.section(SectionKind::Segment, number, &bytes?).map_err(WriteError::Output)?;
+        for ((segment, encoded), number) in batch.iter().zip(encoded).zip(numbers..) {
+            let (bytes, counts) = encoded?;
+            writer.section(SectionKind::Segment, number, &bytes).map_err(WriteError::Output)?;
+            if let Some(counts) = counts {
+                writer
+                    .section(SectionKind::WordCounts, number, &counts)
+                    .map_err(WriteError::Output)?;
+            }
             if !segment.envelopes.is_empty() {
                 let bytes = segment.envelopes.to_bytes(options.layer);
                 writer
@@ -95,6 +110,9 @@ pub(super) fn write_file(
         sizes,
         segments: segments.iter().map(|segment| segment.facts).collect(),
     };
+    if let Some(origin) = origin {
+        writer.section(SectionKind::Origin, 0, &origin).map_err(WriteError::Output)?;
+    }
     for (kind, bytes) in [
         (SectionKind::Documents, documents.to_bytes(options.layer)),
         (

@@ -27,8 +27,9 @@ use crate::grammar::repair::RePair;
 use crate::grammar::sequitur::Sequitur;
 use crate::input::Sources;
 use crate::progress::{Progress, Stage};
+use crate::token::Dictionary;
 use budget::Budget;
-use collect::Collector;
+pub(crate) use collect::{Collector, Taken};
 use spill::Spill;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -49,6 +50,9 @@ pub struct CompressOptions {
     pub memory: u64,
     /// Bytes of text a segment should hold. Less if the memory ceiling asks for it.
     pub segment_size: u64,
+    /// Stores how often each word stands in each document, so that counting need not begin with
+    /// building that.
+    pub index: bool,
 }
 
 impl Default for CompressOptions {
@@ -60,6 +64,7 @@ impl Default for CompressOptions {
             threads: 0,
             memory: 4 << 30,
             segment_size: 128 << 20,
+            index: false,
         }
     }
 }
@@ -94,19 +99,28 @@ pub fn compress(
     options: &CompressOptions,
     progress: &dyn Progress,
 ) -> Result<Summary, Error> {
-    let folder = match path.parent() {
-        Some(parent) if !parent.as_os_str().is_empty() => parent,
-        _ => Path::new("."),
-    };
+    let folder = folder_of(path);
+    replace_file(path, |out| compress_to(sources, out, folder, options, progress))
+}
+
+/// Writes a file beside its place and moves it there when everything is safely on disk.
+pub(crate) fn replace_file<T>(
+    path: &Path,
+    write: impl FnOnce(&mut (dyn Write + Send)) -> Result<T, Error>,
+) -> Result<T, Error> {
+    let folder = folder_of(path);
     let temporary = temporary_file(folder).map_err(Error::io("create a file in", folder))?;
     let mut out = io::BufWriter::new(temporary);
-    let summary = compress_to(sources, &mut out, folder, options, progress)?;
+    let result = write(&mut out)?;
     let failed = |source| Error::Io { action: "write", path: path.to_owned(), source };
     let temporary = out.into_inner().map_err(|error| failed(error.into_error()))?;
+    if let Ok(old) = std::fs::metadata(path) {
+        temporary.as_file().set_permissions(old.permissions()).map_err(failed)?;
+    }
     temporary.as_file().sync_all().map_err(failed)?;
     temporary.persist(path).map_err(|error| failed(error.error))?;
     sync_folder(folder).map_err(failed)?;
-    Ok(summary)
+    Ok(result)
 }
 
 /// Compresses a corpus to a stream, such as standard output. `scratch` is a folder for grammars
@@ -121,23 +135,48 @@ pub fn compress_to(
     options: &CompressOptions,
     progress: &dyn Progress,
 ) -> Result<Summary, Error> {
-    let pool = rayon::ThreadPoolBuilder::new()
-        .num_threads(options.threads)
-        .build()
-        .map_err(|error| Error::io("start threads for", scratch)(io::Error::other(error)))?;
     if let Some(total) = sources.size_hint() {
         for stage in [Stage::Reading, Stage::Building, Stage::Writing] {
             progress.expect(stage, total);
         }
     }
+    let from = Start { dictionary: None, origin: None };
+    run(from, out, scratch, options, progress, |collector| sources.read(collector, progress))
+}
+
+/// What a corpus begins with that is made of another.
+pub(crate) struct Start<'a> {
+    /// Tokens of segments that are taken over; they keep their ids until all is read.
+    pub(crate) dictionary: Option<&'a Dictionary>,
+    /// The section that tells where it comes from.
+    pub(crate) origin: Option<Vec<u8>>,
+}
+
+/// Writes a corpus of whatever `feed` hands to the collector.
+pub(crate) fn run(
+    from: Start<'_>,
+    out: &mut (dyn Write + Send),
+    scratch: &Path,
+    options: &CompressOptions,
+    progress: &dyn Progress,
+    feed: impl FnOnce(&mut Collector<'_, '_>) -> Result<(), Error>,
+) -> Result<Summary, Error> {
+    let pool = rayon::ThreadPoolBuilder::new()
+        .num_threads(options.threads)
+        .build()
+        .map_err(|error| Error::io("start threads for", scratch)(io::Error::other(error)))?;
     let spill = Spill::create(scratch)?;
     let budget = Budget::new(options.memory, options.segment_size, pool.current_num_threads());
     let builder = options.builder();
-    let collected = std::thread::scope(|scope| {
+    let mut collected = std::thread::scope(|scope| {
         let mut collector = Collector::new(scope, &pool, &*builder, &spill, &budget, progress);
-        sources.read(&mut collector, progress)?;
+        if let Some(dictionary) = from.dictionary {
+            collector.begin_with(dictionary);
+        }
+        feed(&mut collector)?;
         collector.finish()
     })?;
+    collected.origin = from.origin;
     pool.install(|| encode::write_file(collected, &spill, options, out, progress)).map_err(
         |error| match error {
             encode::WriteError::Output(source) => {
@@ -146,6 +185,14 @@ pub fn compress_to(
             encode::WriteError::Other(error) => error,
         },
     )
+}
+
+/// The folder that a file is in.
+pub(crate) fn folder_of(path: &Path) -> &Path {
+    match path.parent() {
+        Some(parent) if !parent.as_os_str().is_empty() => parent,
+        _ => Path::new("."),
+    }
 }
 
 /// A temporary file that is as readable as any file the user makes; by default they are private.
@@ -160,6 +207,6 @@ fn temporary_file(folder: &Path) -> io::Result<tempfile::NamedTempFile> {
 }
 
 /// Makes the new name durable, where the system can.
-fn sync_folder(folder: &Path) -> io::Result<()> {
+pub(crate) fn sync_folder(folder: &Path) -> io::Result<()> {
     if cfg!(unix) { std::fs::File::open(folder)?.sync_all() } else { Ok(()) }
 }

@@ -53,8 +53,13 @@ impl Spill {
         Ok(BuiltSegment { facts, envelopes, offset })
     }
 
-    /// Reads a grammar back, giving each token its final id.
-    pub(super) fn load(&self, segment: &BuiltSegment, finals: &[u32]) -> Result<Grammar, Error> {
+    /// Reads a grammar back, giving each token its final id of `all_tokens`.
+    pub(super) fn load(
+        &self,
+        segment: &BuiltSegment,
+        finals: &[u32],
+        all_tokens: usize,
+    ) -> Result<Grammar, Error> {
         let mut file = self.file.lock().expect("no holder panics");
         let mut read = || -> io::Result<Grammar> {
             file.seek(SeekFrom::Start(segment.offset))?;
@@ -64,7 +69,7 @@ impl Spill {
             let mut symbols = read_numbers(&mut input)?;
             let doc_starts = read_numbers(&mut input)?;
             // The segment saw only the tokens of its time; rules move up behind all tokens.
-            let all_tokens = finals.len() as u32;
+            let all_tokens = all_tokens as u32;
             for symbol in &mut symbols {
                 *symbol = match symbol.checked_sub(tokens) {
                     None => finals[*symbol as usize],

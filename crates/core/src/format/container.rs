@@ -38,11 +38,27 @@ pub enum SectionKind {
     Segment,
     /// What stood around the documents of a segment in JSON Lines files.
     Envelopes,
+    /// How often each word stands in each document of a segment.
+    WordCounts,
+    /// Which corpus and which of its edits were compacted into this one.
+    Origin,
 }
 
 impl SectionKind {
-    const ALL: [Self; 5] =
-        [Self::Facts, Self::Dictionary, Self::Documents, Self::Segment, Self::Envelopes];
+    const ALL: [Self; 7] = [
+        Self::Facts,
+        Self::Dictionary,
+        Self::Documents,
+        Self::Segment,
+        Self::Envelopes,
+        Self::WordCounts,
+        Self::Origin,
+    ];
+
+    /// Whether a reader that does not know it may pass it over.
+    fn is_optional(self) -> bool {
+        matches!(self, Self::Envelopes | Self::WordCounts | Self::Origin)
+    }
 
     fn code(self) -> [u8; 4] {
         *match self {
@@ -51,6 +67,8 @@ impl SectionKind {
             Self::Documents => b"DOCS",
             Self::Segment => b"SEGM",
             Self::Envelopes => b"ENVL",
+            Self::WordCounts => b"WDOC",
+            Self::Origin => b"ORIG",
         }
     }
 }
@@ -77,6 +95,8 @@ impl std::fmt::Display for Section {
             SectionKind::Documents => write!(f, "document table"),
             SectionKind::Segment => write!(f, "segment {}", self.number),
             SectionKind::Envelopes => write!(f, "envelopes of segment {}", self.number),
+            SectionKind::Origin => write!(f, "origin"),
+            SectionKind::WordCounts => write!(f, "word counts of segment {}", self.number),
         }
     }
 }
@@ -181,7 +201,7 @@ impl<W: Write> ContainerWriter<W> {
     pub(crate) fn finish(mut self) -> io::Result<(W, u64)> {
         let mut index = Vec::with_capacity(self.sections.len() * ENTRY_LEN);
         for section in &self.sections {
-            let flags = if section.kind == SectionKind::Envelopes { OPTIONAL } else { 0 };
+            let flags = if section.kind.is_optional() { OPTIONAL } else { 0 };
             index.extend(section.kind.code());
             index.extend(section.number.to_le_bytes());
             index.extend(section.offset.to_le_bytes());
@@ -205,6 +225,7 @@ impl<W: Write> ContainerWriter<W> {
 pub(crate) struct Container {
     storage: Box<dyn Storage>,
     sections: Vec<Section>,
+    index_checksum: u64,
 }
 
 impl Container {
@@ -253,11 +274,16 @@ impl Container {
             sections.extend(read_entry(entry, offset, index_at)?);
         }
         drop((header, trailer, index));
-        Ok(Self { storage, sections })
+        Ok(Self { storage, sections, index_checksum: checksum })
     }
 
     pub(crate) fn sections(&self) -> &[Section] {
         &self.sections
+    }
+
+    /// The checksum of the index, and through it of all sections.
+    pub(crate) fn index_checksum(&self) -> u64 {
+        self.index_checksum
     }
 
     /// The file's length in bytes.

@@ -5,13 +5,13 @@
 //! `docs/format.md` has the byte map.
 
 mod adaptive;
-mod bytes;
+pub(crate) mod bytes;
 pub(crate) mod container;
 pub(crate) mod dictionary;
 pub(crate) mod documents;
 pub(crate) mod envelopes;
 pub(crate) mod facts;
-mod layer;
+pub(crate) mod layer;
 pub(crate) mod segment;
 
 pub use bytes::Malformed;

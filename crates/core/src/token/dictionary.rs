@@ -65,7 +65,8 @@ pub enum DictionaryError {
 
 impl Dictionary {
     /// Orders the tokens of `interner`, of which token `id` is used `uses[id]` times in the
-    /// grammars. Returns also each provisional id's final one.
+    /// grammars; those that are not used are left out. Returns also each provisional id's final
+    /// one.
     ///
     /// # Errors
     /// When the tokens take more than 4 GiB.
@@ -74,7 +75,8 @@ impl Dictionary {
             let class = interner.class(id);
             (class, std::cmp::Reverse(frequency_level(uses[id as usize])), interner.bytes(id))
         };
-        let mut order: Vec<u32> = (0..interner.len() as u32).collect();
+        let mut order: Vec<u32> =
+            (0..interner.len() as u32).filter(|&id| uses[id as usize] > 0).collect();
         order.sort_unstable_by(|&a, &b| key(a).cmp(&key(b)));
 
         let total: u64 = order.iter().map(|&id| interner.bytes(id).len() as u64).sum();
@@ -82,7 +84,7 @@ impl Dictionary {
             return Err(DictionaryError::TooLarge);
         }
         let mut builder = DictionaryBuilder::with_capacity(order.len(), total as usize);
-        let mut finals = vec![0u32; order.len()];
+        let mut finals = vec![u32::MAX; interner.len()];
         for (number, &id) in order.iter().enumerate() {
             finals[id as usize] = number as u32;
             let level = frequency_level(uses[id as usize]);

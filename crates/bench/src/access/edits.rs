@@ -1,0 +1,136 @@
+//! Edits: one by one, in batches, mixed with reads.
+
+use super::Figures;
+use super::texts::{Random, Texts};
+use anyhow::{Result, ensure};
+use std::path::Path;
+use std::time::Instant;
+use zgram::access::Phrase;
+use zgram::progress::Silent;
+use zgram::store::{Batch, Edit, Meaning, Operation, Store};
+
+const ONE_BY_ONE: usize = 300;
+const BATCH: usize = 100_000;
+
+pub(super) fn measure(corpus: &Path, texts: &Texts, figures: &mut Figures) -> Result<()> {
+    let mut random = Random(3);
+    let words = texts.words(2000, &mut random);
+    let string = |random: &mut Random| {
+        let some = (0..10).map(|_| &words[(random.next() % words.len() as u64) as usize].1[..]);
+        let mut bytes = some.collect::<Vec<_>>().join(&b' ');
+        bytes.truncate(64);
+        bytes
+    };
+
+    let path = corpus.with_file_name("edited.zgram");
+    std::fs::copy(corpus, &path)?;
+    let store = Store::open_for_editing(&path)?;
+    let names: Vec<Vec<u8>> =
+        store.documents()?.into_iter().map(|document| document.name).collect();
+    let edits: Vec<Edit> = (0..ONE_BY_ONE)
+        .map(|_| {
+            let (document, offset) = texts.place(&mut random);
+            Edit::Insert { document, offset, bytes: string(&mut random) }
+        })
+        .collect();
+    store.extract(edits.len() % names.len(), 0, 1)?;
+    let begun = Instant::now();
+    for edit in &edits {
+        store.edit(std::slice::from_ref(edit))?;
+    }
+    figures.add("insert, one by one with a flush each", "zgram", each(begun));
+    let begun = Instant::now();
+    let probe = path.with_file_name("probe");
+    let mut file = std::fs::File::create(&probe)?;
+    for _ in 0..ONE_BY_ONE {
+        std::io::Write::write_all(&mut file, &[0; 120])?;
+        file.sync_data()?;
+    }
+    figures.add("a write and a flush", "the disk", each(begun));
+    drop(store);
+
+    for (what, appends) in [("append, in a batch", true), ("insert, in a batch", false)] {
+        let store = fresh(corpus, &path)?;
+        let operations: Vec<Operation> = (0..BATCH)
+            .map(|_| {
+                let (document, offset) = texts.place(&mut random);
+                let (document, bytes) = (names[document].clone(), string(&mut random));
+                if appends {
+                    Operation::Append { document, bytes }
+                } else {
+                    Operation::Insert { document, offset, bytes }
+                }
+            })
+            .collect();
+        let batch = Batch { operations, ..Batch::default() };
+        let begun = Instant::now();
+        store.run(&batch)?;
+        let rate = BATCH as f64 / begun.elapsed().as_secs_f64();
+        figures.add(what, "zgram", format!("{rate:.0} a second"));
+    }
+
+    for (what, meaning) in [
+        ("mixed batch of 100,000, in sequence", Meaning::InSequence),
+        ("mixed batch of 100,000, in batch", Meaning::InBatch),
+    ] {
+        let store = fresh(corpus, &path)?;
+        // The structures are there in a living store; here they are made before the clock starts.
+        store.count(0, &Phrase::new("a")?)?;
+        for (document, word) in &words {
+            store.search(*document, &Phrase::new(word)?)?;
+            store.count(*document, &Phrase::new(word)?)?;
+        }
+        let operations = (0..BATCH)
+            .map(|at| {
+                let (number, offset) = texts.place(&mut random);
+                let document = names[number].clone();
+                let (of, word) = &words[(random.next() % words.len() as u64) as usize];
+                let phrase = Phrase::new(word)?;
+                let of = Some(names[*of].clone());
+                Ok(match at % 5 {
+                    0 => Operation::Extract { document, offset, len: 64 },
+                    1 => Operation::Count { document: of, phrase },
+                    2 => Operation::Search { document: of, phrase },
+                    3 => Operation::Insert { document, offset, bytes: string(&mut random) },
+                    _ => Operation::Append { document, bytes: string(&mut random) },
+                })
+            })
+            .collect::<Result<_>>()?;
+        let batch = Batch { operations, meaning, keep_going: false };
+        let begun = Instant::now();
+        let answers = store.run(&batch)?;
+        figures.add(what, "zgram", format!("{:.2} s", begun.elapsed().as_secs_f64()));
+        ensure!(answers.iter().all(Result::is_ok));
+        if meaning == Meaning::InBatch {
+            let begun = Instant::now();
+            drop(store);
+            let store = Store::open_for_editing(&path)?;
+            figures.add(
+                "open, replaying 40,000 edits",
+                "zgram",
+                format!("{:.2} s", begun.elapsed().as_secs_f64()),
+            );
+            let begun = Instant::now();
+            store.compact(&Silent)?;
+            let speed = texts.bytes() as f64 / 1e6 / begun.elapsed().as_secs_f64();
+            figures.add("compact, all documents touched", "zgram", format!("{speed:.1} MB/s"));
+        }
+    }
+    Ok(())
+}
+
+/// The corpus without edits, open for editing.
+fn fresh(corpus: &Path, path: &Path) -> Result<Store> {
+    let mut journal = path.as_os_str().to_owned();
+    journal.push(".journal");
+    std::fs::copy(corpus, path)?;
+    if Path::new(&journal).exists() {
+        std::fs::remove_file(&journal)?;
+    }
+    Ok(Store::open_for_editing(path)?)
+}
+
+/// Time for each of the edits that are made one by one.
+fn each(begun: Instant) -> String {
+    format!("{:.0} µs", begun.elapsed().as_nanos() as f64 / 1000.0 / ONE_BY_ONE as f64)
+}

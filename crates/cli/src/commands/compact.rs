@@ -1,0 +1,66 @@
+//! `zgram compact`: pending edits into the grammar.
+
+use super::edit;
+use crate::args::Format;
+use crate::human;
+use crate::interrupt;
+use crate::printer::{Cell, field, print_record};
+use crate::reporter::Reporter;
+use clap::Args;
+use std::path::PathBuf;
+use zgram::store::Threshold;
+
+/// Put all pending edits into the compressed text
+///
+/// Only segments with edited documents are built anew. The new file is written beside the old one
+/// and moved over it when complete; who reads the old one goes on reading it.
+#[derive(Debug, Args)]
+#[command(after_long_help = "\
+EXAMPLES:
+  zgram compact texts.zgram
+  zgram compact --if-over 64M texts.zgram")]
+pub(crate) struct CompactArgs {
+    /// A .zgram file
+    #[arg(value_name = "FILE", value_hint = clap::ValueHint::FilePath)]
+    file: PathBuf,
+    /// Only if the edits brought more new text than this
+    #[arg(long, value_name = "SIZE", value_parser = crate::size::parse_positive)]
+    if_over: Option<u64>,
+    /// Print the summary on standard output, for programs
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
+}
+
+pub(crate) fn run(args: &CompactArgs, reporter: &Reporter) -> anyhow::Result<()> {
+    let store = edit::open(&args.file, reporter)?;
+    if let Some(bytes) = args.if_over
+        && !store.is_due(Threshold { edits: u64::MAX, bytes })
+    {
+        reporter.conclude("not due yet");
+        return Ok(());
+    }
+    interrupt::clean_up_from_now_on();
+    let done = store.compact(reporter)?;
+    if args.format != Format::Auto {
+        let fields = [
+            field("edits", "edits", Cell::Count(done.edits)),
+            field("rebuilt", "segments rebuilt", Cell::Count(done.rebuilt as u64)),
+            field("kept", "segments kept", Cell::Count(done.kept as u64)),
+            field("bytes_before", "before", Cell::Bytes(done.bytes_before)),
+            field("bytes_after", "after", Cell::Bytes(done.bytes_after)),
+            field("seconds", "seconds", Cell::Seconds(reporter.elapsed())),
+        ];
+        reporter.clear();
+        print_record(&fields, &[], false, args.format)?;
+    }
+    reporter.conclude(&format!(
+        "{} merged, {} of {} built anew, {} → {}, in {}",
+        human::counted(done.edits, "edit"),
+        done.rebuilt,
+        human::counted((done.rebuilt + done.kept) as u64, "segment"),
+        human::bytes(done.bytes_before),
+        human::bytes(done.bytes_after),
+        human::seconds(reporter.elapsed()),
+    ));
+    Ok(())
+}

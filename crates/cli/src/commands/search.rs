@@ -1,0 +1,169 @@
+//! `zgram search`: where a word or phrase stands.
+
+use super::{edit, open_store, phrase};
+use crate::args::{CorpusFile, Format};
+use crate::complaint::Refusal;
+use crate::printer::{Cell, Table};
+use crate::reporter::Reporter;
+use crate::text::visible;
+use anstyle::{AnsiColor, Style};
+use clap::Args;
+use std::ffi::OsString;
+use std::io::{self, IsTerminal, Write};
+use zgram::access::Match;
+use zgram::store::Store;
+
+/// Find a word, or several words in sequence
+///
+/// In all documents, or in those given with --doc. Case matters. Several words are a phrase: only
+/// separators stand between them. Prints document, offset and length of each place; on a terminal,
+/// or with -C, also the words around it.
+#[derive(Debug, Args)]
+#[command(after_long_help = "\
+EXAMPLES:
+  zgram search texts.zgram whale
+  zgram search texts.zgram --doc 'letters/*' white whale -C 8
+  zgram search texts.zgram whale --format json | jq length")]
+pub(crate) struct SearchArgs {
+    #[command(flatten)]
+    file: CorpusFile,
+    /// The words, in sequence
+    #[arg(required = true, value_name = "WORD")]
+    words: Vec<OsString>,
+    /// Only in this document, or those of this pattern; can be given several times
+    #[arg(short, long = "doc", value_name = "DOC")]
+    documents: Vec<OsString>,
+    /// Words of context on each side; 6 on a terminal if not given
+    #[arg(short = 'C', long, value_name = "N")]
+    context: Option<usize>,
+    /// How to print
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
+}
+
+/// A place with what stands around it.
+struct Hit {
+    name: Vec<u8>,
+    found: Match,
+    /// The text before, of and after it.
+    around: Option<[Vec<u8>; 3]>,
+}
+
+pub(crate) fn run(args: &SearchArgs, reporter: &Reporter) -> anyhow::Result<()> {
+    let phrase = phrase(&args.words)?;
+    let store = open_store(&args.file, reporter)?;
+    let found = match &args.documents[..] {
+        [] => store.search_all(&phrase)?,
+        some => edit::find_all(&store, some)?
+            .into_iter()
+            .map(|document| Ok((document, store.search(document, &phrase)?)))
+            .collect::<anyhow::Result<_>>()?,
+    };
+    let for_people = match args.format {
+        Format::Auto => io::stdout().is_terminal(),
+        format => format == Format::Table,
+    };
+    let context = args.context.or(for_people.then_some(6));
+    let hits = hits(&store, found, context)?;
+    if hits.is_empty() {
+        let words: Vec<String> =
+            args.words.iter().map(|word| visible(word.as_encoded_bytes())).collect();
+        return Err(Refusal::nothing_found(format!("{} is nowhere", words.join(" ")), None).into());
+    }
+    if for_people {
+        print_aligned(&hits)
+    } else {
+        print_table(hits, context.is_some(), args.format)
+    }
+}
+
+fn hits(
+    store: &Store,
+    found: Vec<(usize, Vec<Match>)>,
+    context: Option<usize>,
+) -> anyhow::Result<Vec<Hit>> {
+    let mut hits = Vec::new();
+    for (document, matches) in found {
+        let name = store.name(document)?;
+        for found in matches {
+            let around = context.map(|words| store.context(document, found, words)).transpose()?;
+            hits.push(Hit { name: name.clone(), found, around });
+        }
+    }
+    Ok(hits)
+}
+
+fn print_table(hits: Vec<Hit>, with_context: bool, format: Format) -> anyhow::Result<()> {
+    let columns: &[&str] = if with_context {
+        &["document", "offset", "length", "before", "match", "after"]
+    } else {
+        &["document", "offset", "length"]
+    };
+    let row = |Hit { name, found, around }| {
+        let place = [Cell::Name(name), Cell::Count(found.offset), Cell::Count(found.len)];
+        place.into_iter().chain(around.into_iter().flatten().map(Cell::Name)).collect()
+    };
+    let rows = hits.into_iter().map(row).collect();
+    Ok(Table { key: "matches", columns, rows }.print(format)?)
+}
+
+/// Most characters of context on each side.
+const WIDEST: usize = 48;
+
+/// Places one below the other, with the words found in one column.
+fn print_aligned(hits: &[Hit]) -> anyhow::Result<()> {
+    const FOUND: Style = AnsiColor::Red.on_default().bold();
+    const PLACE: Style = AnsiColor::Cyan.on_default();
+    let lines: Vec<[String; 4]> = hits
+        .iter()
+        .map(|hit| {
+            let place = format!("{}:{}", visible(&hit.name), hit.found.offset);
+            let [before, found, after] = hit.around.clone().unwrap_or_default();
+            [place, last_part(&one_line(&before)), one_line(&found), first_part(&one_line(&after))]
+        })
+        .collect();
+    let width = |column: usize| {
+        lines.iter().map(|line| line[column].chars().count()).max().unwrap_or_default()
+    };
+    let (places, befores) = (width(0), width(1));
+    let mut out = io::BufWriter::new(anstream::stdout().lock());
+    for [place, before, found, after] in &lines {
+        writeln!(
+            out,
+            "{PLACE}{place:<places$}{PLACE:#}  {before:>befores$}{FOUND}{found}{FOUND:#}{after}"
+        )?;
+    }
+    Ok(out.flush()?)
+}
+
+/// A text on one line: white space as single spaces, control characters made visible.
+fn one_line(text: &[u8]) -> String {
+    let spaced: Vec<u8> =
+        text.iter().map(|&byte| if byte.is_ascii_whitespace() { b' ' } else { byte }).collect();
+    let mut line = visible(&spaced);
+    while line.contains("  ") {
+        line = line.replace("  ", " ");
+    }
+    line
+}
+
+fn first_part(text: &str) -> String {
+    text.chars().take(WIDEST).collect()
+}
+
+fn last_part(text: &str) -> String {
+    let count = text.chars().count();
+    text.chars().skip(count.saturating_sub(WIDEST)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn contexts_fit_on_a_line() {
+        assert_eq!(one_line(b"a \n\t b\x1b[31m"), "a b\\u{1b}[31m");
+        assert_eq!(last_part(&"x".repeat(100)).len(), WIDEST);
+        assert_eq!(first_part("abc"), "abc");
+    }
+}

@@ -1,0 +1,446 @@
+//! Random access to a compressed corpus: any bytes of any document, lines by number, words and
+//! phrases with their places, without unpacking.
+//!
+//! The structures are those of the paper (random-access section IV-B), in the form that suits one
+//! flat grammar a segment:
+//!
+//! | the paper's | here | built when |
+//! |---|---|---|
+//! | rootOffset | `offsets`: the text length before every eighth symbol of the root | a segment is loaded |
+//! | word2rule, rule2location | `occurrences`: of every word and rule, the rules it stands in and its places in the root | a word is searched |
+//! | rule2file | `counts`: of every document, its words and how often each stands in it | a word is counted in one document |
+//! | – | `lines`: the same as rootOffset, for line ends | lines are asked for |
+//!
+//! `extract` needs only the first. The paper multiplies word2rule with rule2file for each count; we
+//! keep the product, since it is what is asked for and smaller than its factors.
+//!
+//! Each is built in two phases (frequencies, then placement; section IV-C), segments and documents
+//! in parallel. `counts` can be stored in the file (`compress --index`). The others are two linear
+//! passes over a grammar that has to be decoded anyway: storing them would double the file, because
+//! the places of all symbols are as much information as the root itself.
+//!
+//! # What a word is
+//!
+//! A query is cut by the rules the text was cut by (see [`token`](crate::token)). A [`Phrase`] is
+//! one or more words in sequence; its words stand next to each other when only separators stand
+//! between them, so `don't` finds *don't* and *don - t*, across rule borders, lines and segments.
+
+mod counts;
+mod lines;
+mod occurrences;
+mod offsets;
+mod phrase;
+mod search;
+mod segment;
+mod vocabulary;
+
+pub(crate) use counts::WordCounts;
+pub use phrase::{Match, Phrase};
+pub(crate) use phrase::{TextSource, match_around, words_of};
+
+use crate::corpus::{Corpus, Piece};
+use crate::error::Error;
+use rayon::prelude::*;
+use segment::Segment;
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex, OnceLock};
+use vocabulary::Vocabulary;
+
+/// A corpus whose segments stay in memory once they are needed, with what was built on them.
+pub struct Access {
+    corpus: Arc<Corpus>,
+    segments: Vec<Lazy<Segment>>,
+    vocabulary: Lazy<Vocabulary>,
+}
+
+/// A value made when first asked for; two threads do not make it twice.
+struct Lazy<T> {
+    cell: OnceLock<T>,
+    making: Mutex<()>,
+}
+
+impl<T> Default for Lazy<T> {
+    fn default() -> Self {
+        Self { cell: OnceLock::new(), making: Mutex::default() }
+    }
+}
+
+impl<T> Lazy<T> {
+    fn get(&self, make: impl FnOnce() -> T) -> &T {
+        self.cell.get_or_init(make)
+    }
+
+    fn try_get(&self, make: impl FnOnce() -> Result<T, Error>) -> Result<&T, Error> {
+        if let Some(value) = self.cell.get() {
+            return Ok(value);
+        }
+        let _making = self.making.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        if self.cell.get().is_none() {
+            let value = make()?;
+            return Ok(self.cell.get_or_init(|| value));
+        }
+        Ok(self.cell.get().expect("it was there under the lock"))
+    }
+}
+
+/// A piece of a document in a loaded segment.
+struct Part<'a> {
+    segment: &'a Segment,
+    number: usize,
+    document: usize,
+    /// Where it begins in the document.
+    start: u64,
+}
+
+impl Access {
+    /// Takes an open corpus; reads nothing yet.
+    #[must_use]
+    pub fn new(corpus: Arc<Corpus>) -> Self {
+        let segments = corpus.facts().segments.iter().map(|_| Lazy::default()).collect();
+        Self { corpus, segments, vocabulary: Lazy::default() }
+    }
+
+    /// The corpus.
+    #[must_use]
+    pub fn corpus(&self) -> &Arc<Corpus> {
+        &self.corpus
+    }
+
+    /// Loads all segments and builds everything that [`search`](Self::search) and
+    /// [`count`](Self::count) need, in parallel.
+    ///
+    /// # Errors
+    /// When a section cannot be read or is damaged.
+    pub fn prepare(&self) -> Result<(), Error> {
+        self.vocabulary()?;
+        (0..self.segments.len()).into_par_iter().try_for_each(|number| {
+            let segment = self.segment(number)?;
+            segment.occurrences();
+            segment.totals();
+            segment.counts(&self.corpus, number).map(|_| ())
+        })
+    }
+
+    /// A document's size in bytes.
+    ///
+    /// # Errors
+    /// When the document table cannot be read or is damaged.
+    pub fn size(&self, document: usize) -> Result<u64, Error> {
+        Ok(self.corpus.documents()?.size(document))
+    }
+
+    /// Up to `len` bytes of a document from `offset` on; fewer where the document ends.
+    ///
+    /// # Errors
+    /// [`Error::OutOfRange`] when `offset` is past the end; or when a section is damaged.
+    pub fn extract(&self, document: usize, offset: u64, len: usize) -> Result<Vec<u8>, Error> {
+        let mut out = Vec::new();
+        self.extract_to(document, offset, len, &mut out)?;
+        Ok(out)
+    }
+
+    /// As [`extract`](Self::extract), appending to `out`.
+    ///
+    /// # Errors
+    /// As [`extract`](Self::extract).
+    pub fn extract_to(
+        &self,
+        document: usize,
+        offset: u64,
+        len: usize,
+        out: &mut Vec<u8>,
+    ) -> Result<(), Error> {
+        let size = self.size(document)?;
+        if offset > size {
+            return Err(self.out_of_range(document, offset, size));
+        }
+        let mut left = len.min(usize::try_from(size - offset).unwrap_or(usize::MAX));
+        if left == 0 {
+            return Ok(());
+        }
+        out.reserve(left.min(MOST_RESERVED));
+        for part in self.parts(document) {
+            let part = part?;
+            let end = part.start.saturating_add(part.segment.document_len(part.document));
+            if end <= offset {
+                continue;
+            }
+            let before = out.len();
+            let local = offset.saturating_sub(part.start);
+            part.segment.extract(part.document, local, left, out);
+            left -= out.len() - before;
+            if left == 0 {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// The bytes of the lines `from` to `to` of a document, counted from 1, with their line ends.
+    /// What is past the last line is left out.
+    ///
+    /// # Errors
+    /// When a section is damaged.
+    pub fn lines(&self, document: usize, from: u64, to: u64) -> Result<Vec<u8>, Error> {
+        if from > to || to == 0 {
+            return Ok(Vec::new());
+        }
+        let start = self.line_start(document, from.max(1) - 1)?;
+        let end = self.line_start(document, to)?;
+        self.extract(document, start, usize::try_from(end - start).unwrap_or(usize::MAX))
+    }
+
+    /// Where the line begins before which `lines` line ends stand; the document's size if it has
+    /// fewer.
+    pub(crate) fn line_start(&self, document: usize, mut lines: u64) -> Result<u64, Error> {
+        if lines == 0 {
+            return Ok(0);
+        }
+        for part in self.parts(document) {
+            let part = part?;
+            let here = part.segment.line_ends(part.document);
+            if lines <= here {
+                return Ok(part.start + part.segment.after_line_end(part.document, lines));
+            }
+            lines -= here;
+        }
+        self.size(document)
+    }
+
+    /// Number of line ends before `offset`: the number of the line it is in, counted from 0.
+    ///
+    /// # Errors
+    /// When a section is damaged.
+    pub fn line_ends_before(&self, document: usize, offset: u64) -> Result<u64, Error> {
+        let mut lines = 0;
+        for part in self.parts(document) {
+            let part = part?;
+            if part.start >= offset {
+                break;
+            }
+            lines += part.segment.line_ends_before(part.document, offset - part.start);
+        }
+        Ok(lines)
+    }
+
+    /// Where a phrase stands in a document, in order.
+    ///
+    /// # Errors
+    /// When a section is damaged.
+    pub fn search(&self, document: usize, phrase: &Phrase) -> Result<Vec<Match>, Error> {
+        let Some((ids, rarest)) = self.ids_of(phrase)? else { return Ok(Vec::new()) };
+        let mut offsets = Vec::new();
+        for part in self.parts(document) {
+            let part = part?;
+            let documents = part.document..part.document + 1;
+            let hit = &mut |_, offset: u64| offsets.push(part.start + offset);
+            part.segment.find(ids[rarest], documents, hit);
+        }
+        self.matches(document, phrase, rarest, offsets)
+    }
+
+    /// Where a phrase stands in all documents that have it: the documents in order, with their
+    /// matches.
+    ///
+    /// # Errors
+    /// When a section is damaged.
+    pub fn search_all(&self, phrase: &Phrase) -> Result<Vec<(usize, Vec<Match>)>, Error> {
+        let Some((ids, rarest)) = self.ids_of(phrase)? else { return Ok(Vec::new()) };
+        let facts = &self.corpus.facts().segments;
+        // Of each segment, documents with offsets in their pieces.
+        let found: Vec<Vec<(usize, u64)>> = (0..self.segments.len())
+            .into_par_iter()
+            .map(|number| {
+                let mut found = Vec::new();
+                let segment = self.segment(number)?;
+                let first = facts[number].first_document as usize;
+                let documents = 0..segment.documents();
+                segment.find(ids[rarest], documents, &mut |document, offset| {
+                    found.push((first + document, offset));
+                });
+                Ok(found)
+            })
+            .collect::<Result<_, Error>>()?;
+        let mut documents: Vec<(usize, Vec<u64>)> = Vec::new();
+        for (number, found) in found.into_iter().enumerate() {
+            for run in found.chunk_by(|a, b| a.0 == b.0) {
+                let document = run[0].0;
+                let start = self.piece_start(document, number)?;
+                if documents.last().is_none_or(|last| last.0 != document) {
+                    documents.push((document, Vec::new()));
+                }
+                let offsets = &mut documents.last_mut().expect("one was pushed").1;
+                offsets.extend(run.iter().map(|(_, offset)| start + offset));
+            }
+        }
+        let matches: Vec<(usize, Vec<Match>)> = documents
+            .into_par_iter()
+            .map(|(document, offsets)| {
+                Ok((document, self.matches(document, phrase, rarest, offsets)?))
+            })
+            .collect::<Result<_, Error>>()?;
+        Ok(matches.into_iter().filter(|(_, matches)| !matches.is_empty()).collect())
+    }
+
+    /// How often a phrase stands in a document.
+    ///
+    /// # Errors
+    /// When a section is damaged.
+    pub fn count(&self, document: usize, phrase: &Phrase) -> Result<u64, Error> {
+        let Some(word) = phrase.single() else {
+            return Ok(self.search(document, phrase)?.len() as u64);
+        };
+        let Some(id) = self.vocabulary()?.find(self.corpus.dictionary()?, word) else {
+            return Ok(0);
+        };
+        let mut count = 0;
+        for part in self.parts(document) {
+            let part = part?;
+            let counts = part.segment.counts(&self.corpus, part.number)?;
+            count += counts.get(part.document, id);
+        }
+        Ok(count)
+    }
+
+    /// How often a phrase stands in all documents together.
+    ///
+    /// # Errors
+    /// When a section is damaged.
+    pub fn count_all(&self, phrase: &Phrase) -> Result<u64, Error> {
+        match phrase.single() {
+            None => Ok(self.search_all(phrase)?.iter().map(|(_, found)| found.len() as u64).sum()),
+            Some(word) => match self.vocabulary()?.find(self.corpus.dictionary()?, word) {
+                None => Ok(0),
+                Some(id) => self.total(id),
+            },
+        }
+    }
+
+    /// How often a token stands in all documents together.
+    fn total(&self, id: u32) -> Result<u64, Error> {
+        (0..self.segments.len()).map(|number| Ok(self.segment(number)?.totals()[id as usize])).sum()
+    }
+
+    /// The ids of a phrase's words and the place of the one that stands least often; `None` if one
+    /// of them stands nowhere.
+    fn ids_of(&self, phrase: &Phrase) -> Result<Option<(Vec<u32>, usize)>, Error> {
+        let (vocabulary, dictionary) = (self.vocabulary()?, self.corpus.dictionary()?);
+        let ids: Option<Vec<u32>> =
+            phrase.words().map(|word| vocabulary.find(dictionary, word)).collect();
+        let Some(ids) = ids else { return Ok(None) };
+        let mut rarest = (u64::MAX, 0);
+        if ids.len() > 1 {
+            for (place, &id) in ids.iter().enumerate() {
+                rarest = rarest.min((self.total(id)?, place));
+            }
+        }
+        Ok(Some((ids, rarest.1)))
+    }
+
+    /// The matches of a phrase whose word `place` stands at these offsets.
+    fn matches(
+        &self,
+        document: usize,
+        phrase: &Phrase,
+        place: usize,
+        offsets: Vec<u64>,
+    ) -> Result<Vec<Match>, Error> {
+        if let Some(word) = phrase.single() {
+            let len = word.len() as u64;
+            return Ok(offsets.into_iter().map(|offset| Match { offset, len }).collect());
+        }
+        if offsets.len() as u64 > self.size(document)? / BYTES_A_LOOK {
+            return self.read_through(document, phrase);
+        }
+        let source = DocumentText { access: self, document };
+        let mut matches = Vec::new();
+        for offset in offsets {
+            matches.extend(match_around(&source, phrase, place, offset)?);
+        }
+        Ok(matches)
+    }
+
+    /// The matches of a phrase, all of whose words are known, by reading the document's words.
+    fn read_through(&self, document: usize, phrase: &Phrase) -> Result<Vec<Match>, Error> {
+        let (ids, _) = self.ids_of(phrase)?.unwrap_or_default();
+        let lens: Vec<u64> = phrase.words().map(|word| word.len() as u64).collect();
+        let mut matches = Vec::new();
+        // The last words read, and where they stand.
+        let mut last: VecDeque<(u32, u64)> = VecDeque::with_capacity(ids.len() + 1);
+        for part in self.parts(document) {
+            let part = part?;
+            part.segment.each_word(part.document, |word, offset| {
+                last.push_back((word, part.start + offset));
+                if last.len() > ids.len() {
+                    last.pop_front();
+                }
+                if word == ids[ids.len() - 1] && last.iter().map(|(word, _)| word).eq(&ids) {
+                    let end = part.start + offset + lens[lens.len() - 1];
+                    matches.push(Match { offset: last[0].1, len: end - last[0].1 });
+                }
+            });
+        }
+        Ok(matches)
+    }
+
+    fn vocabulary(&self) -> Result<&Vocabulary, Error> {
+        self.vocabulary.try_get(|| Ok(Vocabulary::new(self.corpus.dictionary()?)))
+    }
+
+    fn segment(&self, number: usize) -> Result<&Segment, Error> {
+        self.segments[number].try_get(|| Segment::load(&self.corpus, number))
+    }
+
+    /// The pieces of a document, loaded one after the other as they are asked for.
+    fn parts(&self, document: usize) -> impl Iterator<Item = Result<Part<'_>, Error>> {
+        let mut start = 0u64;
+        self.corpus.pieces(document).map(move |Piece { segment: number, document }| {
+            let segment = self.segment(number)?;
+            let part = Part { segment, number, document, start };
+            start = start.saturating_add(segment.document_len(document));
+            Ok(part)
+        })
+    }
+
+    /// Where the piece of a document that lies in a segment begins in it.
+    fn piece_start(&self, document: usize, segment: usize) -> Result<u64, Error> {
+        for part in self.parts(document) {
+            let part = part?;
+            if part.number == segment {
+                return Ok(part.start);
+            }
+        }
+        Ok(0)
+    }
+
+    pub(crate) fn out_of_range(&self, document: usize, offset: u64, size: u64) -> Error {
+        let name = self.corpus.documents().map(|table| table.name(document).to_vec());
+        Error::OutOfRange {
+            document: String::from_utf8_lossy(&name.unwrap_or_default()).into_owned(),
+            offset,
+            size,
+        }
+    }
+}
+
+/// Bytes of a document that are read through in about the time of looking around one place.
+const BYTES_A_LOOK: u64 = 500;
+
+/// A length that somebody asks for is not a length that is there.
+const MOST_RESERVED: usize = 1 << 20;
+
+/// The text of one document, for looking around a place in it.
+struct DocumentText<'a> {
+    access: &'a Access,
+    document: usize,
+}
+
+impl TextSource for DocumentText<'_> {
+    fn size(&self) -> Result<u64, Error> {
+        self.access.size(self.document)
+    }
+
+    fn read(&self, offset: u64, len: usize, out: &mut Vec<u8>) -> Result<(), Error> {
+        self.access.extract_to(self.document, offset, len, out)
+    }
+}

@@ -1,0 +1,176 @@
+//! Words in sequence, and looking around a place for them.
+
+use crate::error::Error;
+use crate::token::{Splitter, TokenClass, join};
+
+/// One or more words to search for, in sequence.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Phrase {
+    words: Vec<Vec<u8>>,
+}
+
+/// Where a phrase stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Match {
+    /// Offset of its first word.
+    pub offset: u64,
+    /// Bytes from there to the end of its last word.
+    pub len: u64,
+}
+
+impl Phrase {
+    /// Cuts a text into the words to search for. Separators are left out: words of a phrase stand
+    /// next to each other when only separators stand between them.
+    ///
+    /// # Errors
+    /// [`Error::EmptyPhrase`] when there is no word in it.
+    pub fn new(text: impl AsRef<[u8]>) -> Result<Self, Error> {
+        let mut words = Vec::new();
+        Splitter::default().finish(text.as_ref(), |class, bytes| {
+            if class.is_word() {
+                words.push(bytes.to_vec());
+            }
+        });
+        if words.is_empty() { Err(Error::EmptyPhrase) } else { Ok(Self { words }) }
+    }
+
+    /// The words, in order.
+    pub fn words(&self) -> impl ExactSizeIterator<Item = &[u8]> {
+        self.words.iter().map(Vec::as_slice)
+    }
+
+    /// The word, if there is only one.
+    pub(crate) fn single(&self) -> Option<&[u8]> {
+        match &self.words[..] {
+            [word] => Some(word),
+            _ => None,
+        }
+    }
+}
+
+/// A text that can be read anywhere.
+pub(crate) trait TextSource {
+    fn size(&self) -> Result<u64, Error>;
+    /// Appends up to `len` bytes from `offset` on.
+    fn read(&self, offset: u64, len: usize, out: &mut Vec<u8>) -> Result<(), Error>;
+}
+
+/// Bytes looked at first; doubled as long as they are not enough.
+const WINDOW: u64 = 64;
+
+/// The match of a phrase whose word number `place` stands at `offset`, if the others are around it.
+pub(crate) fn match_around(
+    source: &dyn TextSource,
+    phrase: &Phrase,
+    place: usize,
+    offset: u64,
+) -> Result<Option<Match>, Error> {
+    let (before, from_here) = phrase.words.split_at(place);
+    let Some(end) = end_of_words(source, from_here, offset)? else { return Ok(None) };
+    let Some(start) = start_of_words(source, before, offset)? else { return Ok(None) };
+    Ok(Some(Match { offset: start, len: end - start }))
+}
+
+/// Where these words end, if they are the words from `offset` on.
+fn end_of_words(
+    source: &dyn TextSource,
+    words: &[Vec<u8>],
+    offset: u64,
+) -> Result<Option<u64>, Error> {
+    let rest = source.size()? - offset;
+    let mut window = WINDOW;
+    loop {
+        let is_all = window >= rest;
+        let found = words_in(source, offset, offset + window.min(rest), is_all)?;
+        let same =
+            found.iter().zip(words).take_while(|(found, word)| found.bytes == **word).count();
+        if same == words.len() {
+            return Ok(Some(found[same - 1].end));
+        }
+        if is_all || same < found.len() {
+            return Ok(None);
+        }
+        window *= 2;
+    }
+}
+
+/// Where these words begin, if they are the words right before `offset`, which is a word's begin.
+fn start_of_words(
+    source: &dyn TextSource,
+    words: &[Vec<u8>],
+    offset: u64,
+) -> Result<Option<u64>, Error> {
+    if words.is_empty() {
+        return Ok(Some(offset));
+    }
+    let mut window = WINDOW;
+    loop {
+        let is_all = window >= offset;
+        let start = offset.saturating_sub(window);
+        let mut found = words_in(source, start, offset, true)?;
+        if !is_all && !found.is_empty() {
+            // It may have begun before the window.
+            found.remove(0);
+        }
+        let same = found
+            .iter()
+            .rev()
+            .zip(words.iter().rev())
+            .take_while(|(found, word)| found.bytes == **word)
+            .count();
+        if same == words.len() {
+            return Ok(Some(found[found.len() - same].start));
+        }
+        if is_all || same < found.len() {
+            return Ok(None);
+        }
+        window *= 2;
+    }
+}
+
+struct Word {
+    bytes: Vec<u8>,
+    start: u64,
+    end: u64,
+}
+
+/// The words between two offsets; the last only if it is sure to end there, or `to_end` is set.
+fn words_in(
+    source: &dyn TextSource,
+    start: u64,
+    end: u64,
+    to_end: bool,
+) -> Result<Vec<Word>, Error> {
+    let mut text = Vec::new();
+    source.read(start, (end - start) as usize, &mut text)?;
+    Ok(words_of(&text, to_end)
+        .into_iter()
+        .map(|(at, bytes)| Word {
+            bytes: bytes.to_vec(),
+            start: start + at as u64,
+            end: start + (at + bytes.len()) as u64,
+        })
+        .collect())
+}
+
+/// The words of a text and where they begin; the last only if it is sure to end, or `to_end` is set.
+pub(crate) fn words_of(text: &[u8], to_end: bool) -> Vec<(usize, &[u8])> {
+    let mut words = Vec::new();
+    // Where the next token begins; a single space between two words is a token of its own or none.
+    let mut at = 0;
+    let mut last = TokenClass::Separator;
+    let mut emit = |class: TokenClass, bytes| {
+        at += join(last, class).len();
+        last = class;
+        if class.is_word() {
+            words.push((at, bytes));
+        }
+        at += <[u8]>::len(bytes);
+    };
+    if to_end {
+        Splitter::default().finish(text, &mut emit);
+    } else {
+        Splitter::default().push(text, &mut emit);
+    }
+    words
+}

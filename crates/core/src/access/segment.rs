@@ -1,0 +1,246 @@
+//! One segment in memory, with what has been built on it.
+
+use super::Lazy;
+use super::counts::WordCounts;
+use super::lines::LineEnds;
+use super::occurrences::Occurrences;
+use super::offsets::{RootOffsets, RootPlace};
+use super::search::Marks;
+use crate::corpus::Corpus;
+use crate::error::Error;
+use crate::expand::Texts;
+use crate::format::SectionKind;
+use crate::grammar::{Grammar, Symbol};
+use crate::token::{Dictionary, TokenClass, join};
+use std::ops::Range;
+use std::sync::{Arc, Mutex};
+
+pub(super) struct Segment {
+    corpus: Arc<Corpus>,
+    pub(super) grammar: Grammar,
+    pub(super) texts: Texts,
+    pub(super) offsets: RootOffsets,
+    lines: Lazy<LineEnds>,
+    occurrences: Lazy<Occurrences>,
+    totals: Lazy<Vec<u64>>,
+    counts: Lazy<WordCounts>,
+    /// What searches use to remember the rules they have seen, one for each that runs.
+    pub(super) marks: Mutex<Vec<Marks>>,
+}
+
+impl Segment {
+    pub(super) fn load(corpus: &Arc<Corpus>, number: usize) -> Result<Self, Error> {
+        let dictionary = corpus.dictionary()?;
+        let grammar = corpus.segment(number)?;
+        let texts = Texts::new(&grammar, dictionary);
+        let offsets = RootOffsets::new(&grammar, &texts, dictionary);
+        let segment = Self {
+            corpus: Arc::clone(corpus),
+            grammar,
+            texts,
+            offsets,
+            lines: Lazy::default(),
+            occurrences: Lazy::default(),
+            totals: Lazy::default(),
+            counts: Lazy::default(),
+            marks: Mutex::default(),
+        };
+        segment.check_sizes(number)?;
+        Ok(segment)
+    }
+
+    /// The document table must tell the truth: offsets are checked against it.
+    fn check_sizes(&self, number: usize) -> Result<(), Error> {
+        let (table, facts) = (self.corpus.documents()?, &self.corpus.facts().segments[number]);
+        for document in 0..self.documents() {
+            let whole = facts.first_document as usize + document;
+            let (len, size) = (self.document_len(document), table.size(whole));
+            let is_whole = self.corpus.pieces(whole).take(2).count() == 1;
+            if len > size || is_whole && len < size {
+                let what = format!("document {whole} expands to {len} bytes, its size is {size}");
+                return Err(self.corpus.inconsistent(SectionKind::Documents, 0, what));
+            }
+        }
+        Ok(())
+    }
+
+    pub(super) fn dictionary(&self) -> &Dictionary {
+        self.corpus.dictionary().expect("it was read before the segment")
+    }
+
+    pub(super) fn documents(&self) -> usize {
+        self.grammar.doc_count()
+    }
+
+    /// The length in bytes of the piece of a document that lies here.
+    pub(super) fn document_len(&self, document: usize) -> u64 {
+        self.offsets.document_len(document)
+    }
+
+    /// A document's range of the root.
+    pub(super) fn root_range(&self, document: usize) -> Range<usize> {
+        let starts = self.grammar.doc_starts();
+        starts[document] as usize..starts[document + 1] as usize
+    }
+
+    #[inline]
+    pub(super) fn len_of(&self, symbol: Symbol) -> u64 {
+        self.texts.len(symbol, &self.grammar, self.dictionary())
+    }
+
+    /// Appends up to `len` bytes of a document from `offset` on.
+    pub(super) fn extract(&self, document: usize, offset: u64, len: usize, out: &mut Vec<u8>) {
+        let dictionary = self.dictionary();
+        let RootPlace { at, offset: before, mut last } =
+            self.offsets.before_offset(&self.grammar, &self.texts, document, offset);
+        let mut skip = offset - before;
+        let full = out.len() + len;
+        // Symbols still to come, of the document and of the rules that are being expanded.
+        let mut pending = Vec::new();
+        let mut symbols = &self.grammar.root()[at..self.root_range(document).end];
+        loop {
+            while let Some((&symbol, rest)) = symbols.split_first() {
+                symbols = rest;
+                let (first, last_of_this) = self.texts.ends(symbol);
+                let gap = join(last, first);
+                let own = self.texts.len(symbol, &self.grammar, dictionary);
+                if skip >= gap.len() as u64 + own {
+                    skip -= gap.len() as u64 + own;
+                    last = last_of_this;
+                    continue;
+                }
+                let text = match (self.texts.ready(symbol), self.grammar.as_rule(symbol)) {
+                    (Some(text), _) => text,
+                    (None, None) => dictionary.bytes(symbol),
+                    (None, Some(rule)) => {
+                        pending.push(rest);
+                        symbols = self.grammar.rule(rule);
+                        continue;
+                    }
+                };
+                last = last_of_this;
+                for part in [gap, text] {
+                    let skipped = skip.min(part.len() as u64) as usize;
+                    skip -= skipped as u64;
+                    let end = part.len().min(skipped + (full - out.len()));
+                    out.extend_from_slice(&part[skipped..end]);
+                }
+                if out.len() == full {
+                    return;
+                }
+            }
+            match pending.pop() {
+                None => return,
+                Some(rest) => symbols = rest,
+            }
+        }
+    }
+
+    /// Passes through the tokens of `symbols` in order, entering only rules that `enter` wants, and
+    /// calls `found` with each token and its offset; `place` is what stands before the first symbol.
+    /// `pending` must be empty; it is passed in so that it can be used again.
+    pub(super) fn walk<'a>(
+        &'a self,
+        mut symbols: &'a [Symbol],
+        place: (u64, TokenClass),
+        pending: &mut Vec<&'a [Symbol]>,
+        mut enter: impl FnMut(usize) -> bool,
+        mut found: impl FnMut(u32, u64),
+    ) {
+        let (mut offset, mut last) = place;
+        loop {
+            while let Some((&symbol, rest)) = symbols.split_first() {
+                symbols = rest;
+                let rule = self.grammar.as_rule(symbol);
+                if let Some(rule) = rule
+                    && enter(rule)
+                {
+                    pending.push(rest);
+                    symbols = self.grammar.rule(rule);
+                    continue;
+                }
+                let (first, last_of_this) = self.texts.ends(symbol);
+                offset = offset.saturating_add(join(last, first).len() as u64);
+                if rule.is_none() {
+                    found(symbol, offset);
+                }
+                offset = offset.saturating_add(self.len_of(symbol));
+                last = last_of_this;
+            }
+            match pending.pop() {
+                None => return,
+                Some(rest) => symbols = rest,
+            }
+        }
+    }
+
+    /// Calls `found` with every word of a document and its offset, in order.
+    pub(super) fn each_word(&self, document: usize, mut found: impl FnMut(u32, u64)) {
+        let first = self.dictionary().ids(TokenClass::Separator).end;
+        let start = (0, TokenClass::Separator);
+        let symbols = self.grammar.document(document);
+        self.walk(
+            symbols,
+            start,
+            &mut Vec::new(),
+            |_| true,
+            |token, offset| {
+                if token >= first {
+                    found(token, offset);
+                }
+            },
+        );
+    }
+
+    /// Number of line ends in a document.
+    pub(super) fn line_ends(&self, document: usize) -> u64 {
+        self.lines().in_document(document)
+    }
+
+    /// Number of line ends in the first `offset` bytes of a document.
+    pub(super) fn line_ends_before(&self, document: usize, offset: u64) -> u64 {
+        self.lines().before(self, document, offset)
+    }
+
+    /// The offset after the line end number `number`, from 1, of a document that has so many.
+    pub(super) fn after_line_end(&self, document: usize, number: u64) -> u64 {
+        self.lines().after(self, document, number)
+    }
+
+    fn lines(&self) -> &LineEnds {
+        self.lines.get(|| LineEnds::new(&self.grammar, self.dictionary()))
+    }
+
+    pub(super) fn occurrences(&self) -> &Occurrences {
+        self.occurrences.get(|| Occurrences::new(&self.grammar, self.dictionary()))
+    }
+
+    /// How often each token stands in all documents here.
+    pub(super) fn totals(&self) -> &[u64] {
+        self.totals.get(|| totals(&self.grammar))
+    }
+
+    /// How often each word stands in each document: read, or counted where the file has no index.
+    pub(super) fn counts(&self, corpus: &Corpus, number: usize) -> Result<&WordCounts, Error> {
+        self.counts.try_get(|| match corpus.word_counts(number)? {
+            Some(counts) => Ok(counts),
+            None => Ok(WordCounts::new(&self.grammar, self.dictionary())),
+        })
+    }
+}
+
+/// Weights of rules top-down in one forward scan, and of tokens on the way.
+fn totals(grammar: &Grammar) -> Vec<u64> {
+    let tokens = grammar.tokens() as usize;
+    let mut weights = vec![0u64; tokens + grammar.rule_count()];
+    weights[tokens] = 1;
+    for rule in 0..grammar.rule_count() {
+        let weight = weights[tokens + rule];
+        for &symbol in grammar.rule(rule) {
+            let below = &mut weights[symbol as usize];
+            *below = below.saturating_add(weight);
+        }
+    }
+    weights.truncate(tokens);
+    weights
+}

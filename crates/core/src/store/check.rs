@@ -1,0 +1,141 @@
+//! Whether edits can be made, before any of them is.
+//!
+//! Edits of one batch build on each other: the check keeps what they change of sizes and names, and
+//! nothing else, so that a batch is refused as a whole before a byte of it is written.
+
+use super::State;
+use super::edit::Edit;
+use crate::error::Error;
+use rustc_hash::FxHashMap;
+
+pub(super) struct Check<'a> {
+    state: &'a State,
+    /// Sizes of documents that have changed; `None` for those that are gone.
+    sizes: FxHashMap<usize, Option<u64>>,
+    /// Names that documents have got or lost.
+    by_name: FxHashMap<Vec<u8>, Option<usize>>,
+    names: FxHashMap<usize, Vec<u8>>,
+    next: usize,
+}
+
+impl<'a> Check<'a> {
+    pub(super) fn new(state: &'a State) -> Self {
+        Self {
+            state,
+            sizes: FxHashMap::default(),
+            by_name: FxHashMap::default(),
+            names: FxHashMap::default(),
+            next: state.overlay.next(),
+        }
+    }
+
+    /// The document that has a name by now.
+    pub(super) fn find(&self, name: &[u8]) -> Result<usize, Error> {
+        let found = match self.by_name.get(name) {
+            Some(found) => *found,
+            None => self.state.find(name)?.filter(|document| !self.names.contains_key(document)),
+        };
+        found.ok_or_else(|| Error::NoDocument { name: String::from_utf8_lossy(name).into_owned() })
+    }
+
+    /// The size that a document has by now.
+    pub(super) fn size(&self, document: usize) -> Result<u64, Error> {
+        let size = match self.sizes.get(&document) {
+            Some(size) => *size,
+            None if self.state.overlay.has(document) => Some(self.state.size(document)?),
+            None => None,
+        };
+        size.ok_or_else(|| Error::NoDocument { name: format!("number {document}") })
+    }
+
+    fn name(&self, document: usize) -> Result<Vec<u8>, Error> {
+        match self.names.get(&document) {
+            Some(name) => Ok(name.clone()),
+            None => Ok(self.state.name(document)?.to_vec()),
+        }
+    }
+
+    /// The error for an offset that a document does not have.
+    pub(super) fn past_the_end(&self, document: usize, offset: u64, size: u64) -> Error {
+        let name = self.name(document).unwrap_or_default();
+        Error::OutOfRange { document: String::from_utf8_lossy(&name).into_owned(), offset, size }
+    }
+
+    fn check_range(&self, document: usize, offset: u64, len: u64) -> Result<u64, Error> {
+        let size = self.size(document)?;
+        match offset.checked_add(len) {
+            Some(end) if end <= size => Ok(size),
+            end => {
+                let offset = if offset > size { offset } else { end.unwrap_or(u64::MAX) };
+                Err(self.past_the_end(document, offset, size))
+            }
+        }
+    }
+
+    fn check_name(&self, name: &[u8]) -> Result<(), Error> {
+        if name.is_empty() {
+            let why = "it is empty".to_owned();
+            return Err(Error::UnusableName { name: String::new(), why });
+        }
+        match self.find(name) {
+            Err(Error::NoDocument { .. }) => Ok(()),
+            Err(error) => Err(error),
+            Ok(_) => Err(Error::NameTaken { name: String::from_utf8_lossy(name).into_owned() }),
+        }
+    }
+
+    /// Checks an edit and takes its effect into account.
+    pub(super) fn accept(&mut self, edit: &Edit) -> Result<(), Error> {
+        match edit {
+            Edit::Insert { document, offset, bytes } => {
+                let size = self.check_range(*document, *offset, 0)?;
+                self.sizes.insert(*document, Some(size + bytes.len() as u64));
+            }
+            Edit::Append { document, bytes } => {
+                let size = self.size(*document)?;
+                self.sizes.insert(*document, Some(size + bytes.len() as u64));
+            }
+            Edit::Delete { document, offset, len } => {
+                let size = self.check_range(*document, *offset, *len)?;
+                self.sizes.insert(*document, Some(size - len));
+            }
+            Edit::Replace { document, offset, len, bytes } => {
+                let size = self.check_range(*document, *offset, *len)?;
+                self.sizes.insert(*document, Some(size - len + bytes.len() as u64));
+            }
+            Edit::Add { name, bytes } => {
+                self.refuse_lines("added")?;
+                self.check_name(name)?;
+                self.sizes.insert(self.next, Some(bytes.len() as u64));
+                self.names.insert(self.next, name.clone());
+                self.by_name.insert(name.clone(), Some(self.next));
+                self.next += 1;
+            }
+            Edit::Remove { document } => {
+                self.refuse_lines("removed")?;
+                self.size(*document)?;
+                let name = self.name(*document)?;
+                self.by_name.insert(name.clone(), None);
+                self.names.insert(*document, name);
+                self.sizes.insert(*document, None);
+            }
+            Edit::Rename { document, name } => {
+                self.refuse_lines("renamed")?;
+                self.size(*document)?;
+                self.check_name(name)?;
+                self.by_name.insert(self.name(*document)?, None);
+                self.by_name.insert(name.clone(), Some(*document));
+                self.names.insert(*document, name.clone());
+            }
+        }
+        Ok(())
+    }
+
+    /// Lines of JSON Lines files have their place in those files, and stay there.
+    fn refuse_lines(&self, what: &'static str) -> Result<(), Error> {
+        if self.state.access.corpus().facts().has_envelopes {
+            return Err(Error::LinesStay { what });
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,272 @@
+//! Recompression: the edits go into the grammar.
+//!
+//! Segments in which no document was edited or removed are taken over as they are: their rules stay,
+//! only their tokens get the ids of the new dictionary. The others are built anew from the text as it
+//! is now; a document that lies in several segments takes all of them along. Added documents make new
+//! segments at the end.
+//!
+//! The new file is written beside the old one and moved over it when it is complete and on disk. It
+//! names the file and the last record of the journal that went into it, so whatever a crash leaves
+//! fits together: with the old file the journal is replayed, with the new one it is known to be in
+//! it.
+
+use super::journal::Journal;
+use super::{State, Store};
+use crate::compress::{self, Collector, CompressOptions, Start, Taken};
+use crate::corpus::Corpus;
+use crate::error::Error;
+use crate::format::SectionKind;
+use crate::input::{DocumentHead, Visitor};
+use crate::progress::Progress;
+use crate::storage::Memory;
+use std::io::{self, Read, Write};
+use std::sync::Arc;
+
+/// When edits are so many that they should go into the grammar.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Threshold {
+    /// From so many edits on.
+    pub edits: u64,
+    /// From so many bytes of new text on.
+    pub bytes: u64,
+}
+
+impl Default for Threshold {
+    fn default() -> Self {
+        Self { edits: 1_000_000, bytes: 64 << 20 }
+    }
+}
+
+/// What a compaction has done.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Compaction {
+    /// Edits that went into the grammar.
+    pub edits: u64,
+    /// Segments built anew.
+    pub rebuilt: usize,
+    /// Segments taken over.
+    pub kept: usize,
+    /// The file's size before.
+    pub bytes_before: u64,
+    /// The file's size now.
+    pub bytes_after: u64,
+}
+
+impl Store {
+    /// Whether there are more edits than `threshold` allows.
+    #[must_use]
+    pub fn is_due(&self, threshold: Threshold) -> bool {
+        let pending = self.pending();
+        pending.edits >= threshold.edits || pending.bytes >= threshold.bytes
+    }
+
+    /// Writes the corpus anew with all edits in it. Reads go on meanwhile; edits wait. Documents
+    /// that were added or stand after removed ones have other numbers afterwards.
+    ///
+    /// # Errors
+    /// When the store was opened for reading, a section is damaged, the disk fails, or `progress`
+    /// asks to stop. The corpus and its edits are then as they were.
+    pub fn compact(&self, progress: &dyn Progress) -> Result<Compaction, Error> {
+        let mut writer = self.writer()?;
+        let mut done = Compaction::default();
+        {
+            let state = self.read();
+            let corpus = state.access.corpus();
+            done.edits = state.overlay.edits;
+            done.bytes_before = corpus.compressed_bytes();
+            done.bytes_after = done.bytes_before;
+            if done.edits == 0 {
+                done.kept = corpus.facts().segments.len();
+                return Ok(done);
+            }
+            let origin = corpus.identity().to_origin(writer.journal.sequence());
+            let scratch = compress::folder_of(&self.path);
+            let options = options_of(corpus);
+            compress::replace_file(&self.path, |out| {
+                rewrite(&state, Some(origin), out, scratch, &options, progress, &mut done)
+            })?;
+        }
+        let corpus = Corpus::open(&self.path)?;
+        done.bytes_after = corpus.compressed_bytes();
+        // From here on the old journal is known to be in the file; it makes room for a new one.
+        writer.journal = Journal::open(&self.path, corpus.identity(), None)?;
+        *self.write() = State::new(Arc::new(corpus));
+        Ok(done)
+    }
+
+    /// The corpus as it is now, edits included, for questions to the whole of it: analytics see every
+    /// edit. Without edits it is the corpus itself; with edits the touched segments are built anew in
+    /// memory, and the store is left alone. `scratch` is a folder for temporary files.
+    ///
+    /// # Errors
+    /// As for [`write_compacted`](Self::write_compacted).
+    pub fn snapshot(
+        &self,
+        scratch: &std::path::Path,
+        progress: &dyn Progress,
+    ) -> Result<Arc<Corpus>, Error> {
+        if self.pending().edits == 0 {
+            return Ok(self.corpus());
+        }
+        let mut bytes = Vec::new();
+        self.write_compacted(&mut bytes, scratch, progress)?;
+        let path = self.corpus().path().to_owned();
+        Ok(Arc::new(Corpus::from_storage(path, Box::new(Memory(bytes)))?))
+    }
+
+    /// Writes the corpus as it is now to a stream, and leaves the store alone. `scratch` is a folder
+    /// for temporary files.
+    ///
+    /// # Errors
+    /// When a section is damaged, writing fails, or `progress` asks to stop.
+    pub fn write_compacted(
+        &self,
+        out: &mut (dyn Write + Send),
+        scratch: &std::path::Path,
+        progress: &dyn Progress,
+    ) -> Result<(), Error> {
+        let state = self.read();
+        let options = options_of(state.access.corpus());
+        let done = &mut Compaction::default();
+        rewrite(&state, None, out, scratch, &options, progress, done)
+    }
+}
+
+/// The options that a corpus was compressed with, as far as it tells.
+fn options_of(corpus: &Corpus) -> CompressOptions {
+    let facts = corpus.facts();
+    let index = corpus.sections().iter().any(|section| section.kind == SectionKind::WordCounts);
+    let mut options = CompressOptions {
+        level: facts.level,
+        grammar: facts.grammar,
+        layer: facts.layer,
+        index,
+        ..CompressOptions::default()
+    };
+    if facts.segments.len() > 1 {
+        let largest = facts.segments.iter().map(|segment| segment.sizes.text_bytes).max();
+        options.segment_size = largest.unwrap_or_default().max(1);
+    }
+    options
+}
+
+fn rewrite(
+    state: &State,
+    origin: Option<Vec<u8>>,
+    out: &mut (dyn Write + Send),
+    scratch: &std::path::Path,
+    options: &CompressOptions,
+    progress: &dyn Progress,
+    done: &mut Compaction,
+) -> Result<(), Error> {
+    let corpus = state.access.corpus();
+    let dictionary = Some(corpus.dictionary()?);
+    let from = Start { dictionary, origin };
+    compress::run(from, out, scratch, options, progress, |collector| {
+        let touched = touched_segments(state);
+        for (number, &is_touched) in touched.iter().enumerate() {
+            progress.check()?;
+            if is_touched {
+                done.rebuilt += 1;
+                feed_segment(state, number, collector)?;
+            } else {
+                done.kept += 1;
+                collector.take(taken(state, number)?)?;
+            }
+        }
+        let base = corpus.facts().documents as usize;
+        let added = (base..state.overlay.next()).filter(|&number| state.overlay.has(number));
+        added.into_iter().try_for_each(|number| feed(state, number, None, collector))
+    })?;
+    Ok(())
+}
+
+/// Which segments have to be built anew. Segments that share a document with one of those are among
+/// them: its pieces are cut anew.
+fn touched_segments(state: &State) -> Vec<bool> {
+    let corpus = state.access.corpus();
+    let segments = &corpus.facts().segments;
+    let mut touched = vec![false; segments.len()];
+    let edited = state.overlay.edited().into_iter();
+    let base = corpus.facts().documents as usize;
+    for document in edited.chain(state.overlay.removed()).filter(|&document| document < base) {
+        corpus.pieces(document).for_each(|piece| touched[piece.segment] = true);
+    }
+    let goes_on =
+        |number: usize| segments[number].documents > 0 && segments[number].first_piece > 0;
+    for number in 1..segments.len() {
+        touched[number] |= goes_on(number) && touched[number - 1];
+    }
+    for number in (1..segments.len()).rev() {
+        touched[number - 1] |= goes_on(number) && touched[number];
+    }
+    touched
+}
+
+/// Documents of the file that begin in a segment.
+fn beginning_in(corpus: &Corpus, number: usize) -> std::ops::Range<usize> {
+    let facts = &corpus.facts().segments[number];
+    let goes_on = facts.documents > 0 && facts.first_piece > 0;
+    let first = facts.first_document as usize;
+    first + usize::from(goes_on)..first + facts.documents as usize
+}
+
+fn taken(state: &State, number: usize) -> Result<Taken, Error> {
+    let corpus = state.access.corpus();
+    let documents = beginning_in(corpus, number)
+        .map(|document| Ok((state.name(document)?.to_vec(), state.size(document)?)))
+        .collect::<Result<_, Error>>()?;
+    Ok(Taken {
+        grammar: corpus.segment(number)?,
+        envelopes: corpus.envelopes(number)?,
+        facts: corpus.facts().segments[number],
+        documents,
+    })
+}
+
+fn feed_segment(
+    state: &State,
+    number: usize,
+    collector: &mut Collector<'_, '_>,
+) -> Result<(), Error> {
+    let envelopes = state.access.corpus().envelopes(number)?;
+    let mut envelopes = envelopes.iter().flat_map(|envelopes| envelopes.iter());
+    for document in beginning_in(state.access.corpus(), number) {
+        let envelope = envelopes.next();
+        if state.overlay.has(document) {
+            feed(state, document, envelope, collector)?;
+        }
+    }
+    Ok(())
+}
+
+fn feed(
+    state: &State,
+    document: usize,
+    envelope: Option<crate::input::Envelope<'_>>,
+    collector: &mut Collector<'_, '_>,
+) -> Result<(), Error> {
+    let size = state.size(document)?;
+    let head = DocumentHead { name: state.name(document)?, size: Some(size), envelope };
+    let mut text = TextReader { state, document, offset: 0, size };
+    collector.document(head, &mut text)
+}
+
+/// A document's text as a stream.
+struct TextReader<'a> {
+    state: &'a State,
+    document: usize,
+    offset: u64,
+    size: u64,
+}
+
+impl Read for TextReader<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let len = buffer.len().min(usize::try_from(self.size - self.offset).unwrap_or(usize::MAX));
+        let text = self.state.extract(self.document, self.offset, len).map_err(io::Error::other)?;
+        buffer[..text.len()].copy_from_slice(&text);
+        self.offset += text.len() as u64;
+        Ok(text.len())
+    }
+}

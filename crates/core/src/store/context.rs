@@ -1,0 +1,71 @@
+//! The words around a place.
+
+use super::{State, Store};
+use crate::access::{Match, words_of};
+use crate::error::Error;
+
+/// Bytes looked at for each word wanted, at first; doubled as long as that is not enough.
+const BYTES_A_WORD: u64 = 16;
+
+impl Store {
+    /// The text of up to `words` words before a match, of the match, and of as many words after it,
+    /// with the separators between them.
+    ///
+    /// # Errors
+    /// When there is no such document or place, or a section is damaged.
+    pub fn context(
+        &self,
+        document: usize,
+        found: Match,
+        words: usize,
+    ) -> Result<[Vec<u8>; 3], Error> {
+        let state = self.read();
+        Ok([
+            before(&state, document, found.offset, words)?,
+            state.extract(document, found.offset, found.len as usize)?,
+            after(&state, document, found.offset + found.len, words)?,
+        ])
+    }
+}
+
+fn before(state: &State, document: usize, offset: u64, words: usize) -> Result<Vec<u8>, Error> {
+    let mut window = BYTES_A_WORD * (words as u64 + 1);
+    loop {
+        let start = offset.saturating_sub(window);
+        let mut text = state.extract(document, start, (offset - start) as usize)?;
+        let found = words_of(&text, true);
+        // The first may have begun before the window.
+        let sure = &found[usize::from(start > 0).min(found.len())..];
+        if start == 0 || sure.len() >= words {
+            let first = sure[sure.len() - words.min(sure.len())..].first();
+            let from = match first {
+                _ if words == 0 => text.len(),
+                Some((at, _)) if sure.len() > words || start > 0 => *at,
+                _ => 0,
+            };
+            return Ok(text.split_off(from));
+        }
+        window *= 2;
+    }
+}
+
+fn after(state: &State, document: usize, offset: u64, words: usize) -> Result<Vec<u8>, Error> {
+    let rest = state.size(document)?.saturating_sub(offset);
+    let mut window = BYTES_A_WORD * (words as u64 + 1);
+    loop {
+        let is_all = window >= rest;
+        let mut text = state.extract(document, offset, window.min(rest) as usize)?;
+        let found = words_of(&text, is_all);
+        if is_all || found.len() >= words {
+            let last = words.checked_sub(1).map(|at| found.get(at));
+            let end = match last {
+                None => 0,
+                Some(Some((at, word))) => at + word.len(),
+                Some(None) => text.len(),
+            };
+            text.truncate(end);
+            return Ok(text);
+        }
+        window *= 2;
+    }
+}

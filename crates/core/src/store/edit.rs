@@ -1,0 +1,172 @@
+//! Edits, as the journal has them.
+//!
+//! ```text
+//! count: varint, then each edit:
+//! kind: u8     0 insert, 1 append, 2 delete, 3 replace, 4 add, 5 remove, 6 rename
+//! insert       document, offset, bytes
+//! append       document, bytes
+//! delete       document, offset, length
+//! replace      document, offset, length, bytes
+//! add          name, bytes
+//! remove       document
+//! rename       document, name
+//! ```
+//!
+//! Numbers are varints; names and bytes are a length and that many bytes.
+
+use crate::format::Malformed;
+use crate::format::bytes::{ByteReader, put_varint};
+
+/// One change of a corpus. Documents are meant by their numbers, which do not change until the
+/// corpus is compacted: those in the file keep theirs, added ones get the next, and numbers of
+/// removed ones are not used again.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Edit {
+    /// Puts bytes before the byte at `offset`.
+    Insert {
+        /// The document.
+        document: usize,
+        /// Where; at most the document's size.
+        offset: u64,
+        /// What.
+        bytes: Vec<u8>,
+    },
+    /// Puts bytes at the end.
+    Append {
+        /// The document.
+        document: usize,
+        /// What.
+        bytes: Vec<u8>,
+    },
+    /// Takes bytes out.
+    Delete {
+        /// The document.
+        document: usize,
+        /// From where.
+        offset: u64,
+        /// How many.
+        len: u64,
+    },
+    /// Puts bytes in place of others.
+    Replace {
+        /// The document.
+        document: usize,
+        /// From where.
+        offset: u64,
+        /// How many are taken out.
+        len: u64,
+        /// What is put there.
+        bytes: Vec<u8>,
+    },
+    /// Adds a document at the end of the corpus.
+    Add {
+        /// Its name.
+        name: Vec<u8>,
+        /// Its text.
+        bytes: Vec<u8>,
+    },
+    /// Takes a document out of the corpus.
+    Remove {
+        /// The document.
+        document: usize,
+    },
+    /// Gives a document another name.
+    Rename {
+        /// The document.
+        document: usize,
+        /// The new name.
+        name: Vec<u8>,
+    },
+}
+
+impl Edit {
+    /// Bytes of new text.
+    pub(super) fn new_bytes(&self) -> u64 {
+        match self {
+            Self::Insert { bytes, .. }
+            | Self::Append { bytes, .. }
+            | Self::Replace { bytes, .. }
+            | Self::Add { bytes, .. } => bytes.len() as u64,
+            Self::Delete { .. } | Self::Remove { .. } | Self::Rename { .. } => 0,
+        }
+    }
+
+    fn put(&self, out: &mut Vec<u8>) {
+        let mut put = |kind: u8, numbers: &[u64], bytes: Option<&[u8]>| {
+            out.push(kind);
+            numbers.iter().for_each(|&number| put_varint(out, number));
+            if let Some(bytes) = bytes {
+                put_varint(out, bytes.len() as u64);
+                out.extend_from_slice(bytes);
+            }
+        };
+        match self {
+            Self::Insert { document, offset, bytes } => {
+                put(0, &[*document as u64, *offset], Some(bytes));
+            }
+            Self::Append { document, bytes } => put(1, &[*document as u64], Some(bytes)),
+            Self::Delete { document, offset, len } => {
+                put(2, &[*document as u64, *offset, *len], None);
+            }
+            Self::Replace { document, offset, len, bytes } => {
+                put(3, &[*document as u64, *offset, *len], Some(bytes));
+            }
+            Self::Add { name, bytes } => {
+                put(4, &[], Some(name));
+                put_varint(out, bytes.len() as u64);
+                out.extend_from_slice(bytes);
+            }
+            Self::Remove { document } => put(5, &[*document as u64], None),
+            Self::Rename { document, name } => put(6, &[*document as u64], Some(name)),
+        }
+    }
+
+    fn take(reader: &mut ByteReader<'_>) -> Result<Self, Malformed> {
+        let kind = reader.u8()?;
+        let document = |reader: &mut ByteReader<'_>| -> Result<usize, Malformed> {
+            Ok(reader.varint_at_most(u64::from(u32::MAX), "document number")? as usize)
+        };
+        let bytes = |reader: &mut ByteReader<'_>| -> Result<Vec<u8>, Malformed> {
+            let len = reader.varint_at_most(reader.remaining() as u64, "length")?;
+            Ok(reader.take(len as usize)?.to_vec())
+        };
+        Ok(match kind {
+            0 => Self::Insert {
+                document: document(reader)?,
+                offset: reader.varint()?,
+                bytes: bytes(reader)?,
+            },
+            1 => Self::Append { document: document(reader)?, bytes: bytes(reader)? },
+            2 => Self::Delete {
+                document: document(reader)?,
+                offset: reader.varint()?,
+                len: reader.varint()?,
+            },
+            3 => Self::Replace {
+                document: document(reader)?,
+                offset: reader.varint()?,
+                len: reader.varint()?,
+                bytes: bytes(reader)?,
+            },
+            4 => Self::Add { name: bytes(reader)?, bytes: bytes(reader)? },
+            5 => Self::Remove { document: document(reader)? },
+            6 => Self::Rename { document: document(reader)?, name: bytes(reader)? },
+            kind => return reader.malformed(format!("unknown edit {kind}")),
+        })
+    }
+}
+
+pub(super) fn to_bytes(edits: &[&Edit]) -> Vec<u8> {
+    let mut out = Vec::new();
+    put_varint(&mut out, edits.len() as u64);
+    edits.iter().for_each(|edit| edit.put(&mut out));
+    out
+}
+
+pub(super) fn from_bytes(bytes: &[u8]) -> Result<Vec<Edit>, Malformed> {
+    let mut reader = ByteReader::new(bytes);
+    let count = reader.varint_at_most(bytes.len() as u64, "number of edits")?;
+    let edits = (0..count).map(|_| Edit::take(&mut reader)).collect::<Result<_, _>>()?;
+    reader.expect_end()?;
+    Ok(edits)
+}

@@ -1,0 +1,475 @@
+//! A corpus as a living store: compressed text, edits over it, a journal that keeps them.
+//!
+//! ```text
+//! FILE           the compressed corpus, never changed in place
+//! FILE.journal   edits since, each on disk before it is acknowledged
+//! FILE.lock      held by the one process that may edit
+//!
+//! read   ─► overlay: edited documents, names ─► access: the compressed text
+//! edit   ─► check ─► journal, flushed ─► overlay
+//! compact ─► new FILE beside the old, with the edited documents in new rules ─► swap
+//! ```
+//!
+//! Any number of processes may read while one edits: a reader sees the edits that were in the
+//! journal when it opened the file. Within a process, reads go on while edits and compaction do.
+//!
+//! # Example
+//!
+//! ```
+//! # use zgram::input::{ReadOptions, Sources};
+//! # use zgram::progress::Silent;
+//! # use zgram::{CompressOptions, compress};
+//! use zgram::access::Phrase;
+//! use zgram::store::{Edit, Store};
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! # let scratch = tempfile::tempdir()?;
+//! # let texts = scratch.path().join("texts");
+//! # std::fs::create_dir(&texts)?;
+//! # std::fs::write(texts.join("a.txt"), "one fine day, one fine night")?;
+//! # let file = scratch.path().join("texts.zgram");
+//! # compress(&Sources::new([texts], ReadOptions::default()), &file, &CompressOptions::default(), &Silent)?;
+//! let store = Store::open_for_editing(&file)?;
+//! let document = store.find(b"a.txt")?.expect("it is there");
+//! let edit = Edit::Insert { document, offset: 4, bytes: b"very ".to_vec() };
+//! store.edit(&[edit])?;
+//!
+//! // Whoever opens it from now on sees the edit.
+//! let reader = Store::open(&file)?;
+//! assert_eq!(reader.extract(document, 0, 13)?, b"one very fine");
+//! assert_eq!(reader.count(document, &Phrase::new("very fine")?)?, 1);
+//! # Ok(())
+//! # }
+//! ```
+
+mod batch;
+mod check;
+mod compact;
+mod context;
+mod edit;
+mod journal;
+mod lock;
+mod overlay;
+mod replaced;
+mod text;
+
+pub use batch::{Answer, Batch, BatchError, Meaning, Operation};
+pub use compact::{Compaction, Threshold};
+pub use edit::Edit;
+pub(crate) use journal::Identity;
+pub use replaced::Replaced;
+
+use crate::access::{Access, Match, Phrase};
+use crate::corpus::Corpus;
+use crate::error::Error;
+use check::Check;
+use journal::{Journal, Owner};
+use lock::WriterLock;
+use overlay::{BaseNames, Overlay};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, RwLock, RwLockReadGuard, RwLockWriteGuard};
+
+/// An open corpus with its edits.
+pub struct Store {
+    path: PathBuf,
+    state: RwLock<State>,
+    writer: Option<Mutex<Writer>>,
+    notices: Vec<String>,
+}
+
+/// What readers see.
+struct State {
+    access: Arc<Access>,
+    overlay: Overlay,
+    names: OnceLock<BaseNames>,
+}
+
+/// What only the process that edits has.
+struct Writer {
+    journal: Journal,
+    _lock: WriterLock,
+}
+
+/// A document of a corpus as it is now.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DocumentEntry {
+    /// Its number: the same until the corpus is compacted.
+    pub number: usize,
+    /// Its name.
+    pub name: Vec<u8>,
+    /// Its size in bytes.
+    pub size: u64,
+}
+
+/// How much has been edited since the corpus was compressed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Pending {
+    /// Number of edits.
+    pub edits: u64,
+    /// Bytes of text they brought.
+    pub bytes: u64,
+}
+
+/// Which documents differ from those in the file, for whoever works on the file's grammars: all
+/// others are as they are there. Lists are rising.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Changes {
+    /// Documents in the file whose text has changed.
+    pub edited: Vec<usize>,
+    /// Documents in the file that are gone.
+    pub removed: Vec<usize>,
+    /// Documents that are not in the file.
+    pub added: Vec<usize>,
+    /// Documents in the file that have another name.
+    pub renamed: Vec<usize>,
+}
+
+impl State {
+    fn new(corpus: Arc<Corpus>) -> Self {
+        let documents = corpus.facts().documents as usize;
+        Self {
+            access: Arc::new(Access::new(corpus)),
+            overlay: Overlay::new(documents),
+            names: OnceLock::new(),
+        }
+    }
+
+    fn find(&self, name: &[u8]) -> Result<Option<usize>, Error> {
+        let table = self.access.corpus().documents()?;
+        let names = self.names.get_or_init(|| BaseNames::new(table));
+        Ok(self.overlay.find(names, table, name))
+    }
+
+    fn name(&self, document: usize) -> Result<&[u8], Error> {
+        Ok(self.overlay.name(self.access.corpus().documents()?, document))
+    }
+
+    fn size(&self, document: usize) -> Result<u64, Error> {
+        Ok(self.overlay.size(self.access.corpus().documents()?, document))
+    }
+
+    /// Refuses a number that no document has.
+    fn check_document(&self, document: usize) -> Result<(), Error> {
+        if self.overlay.has(document) {
+            return Ok(());
+        }
+        Err(Error::NoDocument { name: format!("number {document}") })
+    }
+
+    fn extract(&self, document: usize, offset: u64, len: usize) -> Result<Vec<u8>, Error> {
+        self.check_document(document)?;
+        let Some(text) = self.overlay.text(document) else {
+            return self.access.extract(document, offset, len);
+        };
+        text.extract(&self.access, self.name(document)?, offset, len)
+    }
+
+    fn lines(&self, document: usize, from: u64, to: u64) -> Result<Vec<u8>, Error> {
+        self.check_document(document)?;
+        let Some(text) = self.overlay.text(document) else {
+            return self.access.lines(document, from, to);
+        };
+        text.lines(&self.access, self.name(document)?, from, to)
+    }
+
+    fn search(&self, document: usize, phrase: &Phrase) -> Result<Vec<Match>, Error> {
+        self.check_document(document)?;
+        self.overlay.search(&self.access, document, phrase)
+    }
+
+    fn count(&self, document: usize, phrase: &Phrase) -> Result<u64, Error> {
+        self.check_document(document)?;
+        match self.overlay.text(document) {
+            Some(text) => text.count(&self.access, phrase),
+            None => self.access.count(document, phrase),
+        }
+    }
+}
+
+impl Store {
+    /// Opens a corpus for reading, with the edits in its journal.
+    ///
+    /// # Errors
+    /// When the corpus or the journal cannot be read, is damaged, or the journal belongs to another
+    /// corpus.
+    pub fn open(path: impl AsRef<Path>) -> Result<Self, Error> {
+        let path = path.as_ref();
+        Self::open_as(path, &real_path(path)?, None)
+    }
+
+    /// Opens a corpus for reading and editing. Only one process can at a time.
+    ///
+    /// # Errors
+    /// As [`open`](Self::open); [`Error::Locked`] when another process edits it.
+    pub fn open_for_editing(path: impl AsRef<Path>) -> Result<Self, Error> {
+        let path = path.as_ref();
+        let real = real_path(path)?;
+        let lock = WriterLock::take(&real)?;
+        Self::open_as(path, &real, Some(lock))
+    }
+
+    /// Takes a corpus that lies anywhere, for reading. It has no journal.
+    #[must_use]
+    pub fn from_corpus(corpus: Corpus) -> Self {
+        Self {
+            path: corpus.path().to_owned(),
+            state: RwLock::new(State::new(Arc::new(corpus))),
+            writer: None,
+            notices: Vec::new(),
+        }
+    }
+
+    /// `shown` is the path as the caller knows it.
+    fn open_as(shown: &Path, path: &Path, lock: Option<WriterLock>) -> Result<Self, Error> {
+        // The journal first: if a compaction comes in between, the corpus opened after it has
+        // everything that the journal has, and says so.
+        let bytes = journal::read(path)?;
+        let corpus = Corpus::open(shown)?;
+        let owner = Owner { corpus: corpus.identity(), origin: corpus.origin()? };
+        let replay = match &bytes {
+            None => None,
+            Some(bytes) => journal::replay(bytes, owner)
+                .map_err(|what| Error::Journal { path: journal::path_of(path), what })?,
+        };
+        let mut state = State::new(Arc::new(corpus));
+        let mut notices = Vec::new();
+        if let Some(replay) = &replay {
+            let journal = journal::path_of(path);
+            replay_into(&mut state, &replay.edits).map_err(|error| Error::Journal {
+                path: journal.clone(),
+                what: error.to_string(),
+            })?;
+            if replay.dropped > 0 {
+                notices.push(format!(
+                    "dropped {} bytes at the end of {}: an edit that was never complete",
+                    replay.dropped,
+                    journal.display()
+                ));
+            }
+        }
+        let writer = match lock {
+            None => None,
+            Some(lock) => {
+                let journal = Journal::open(path, owner.corpus, replay.as_ref())?;
+                Some(Mutex::new(Writer { journal, _lock: lock }))
+            }
+        };
+        Ok(Self { path: path.to_owned(), state: RwLock::new(state), writer, notices })
+    }
+
+    /// What the user should know about how it was opened.
+    #[must_use]
+    pub fn notices(&self) -> &[String] {
+        &self.notices
+    }
+
+    /// The corpus file without the edits.
+    #[must_use]
+    pub fn corpus(&self) -> Arc<Corpus> {
+        Arc::clone(self.read().access.corpus())
+    }
+
+    /// How much has been edited since the corpus was compressed.
+    #[must_use]
+    pub fn pending(&self) -> Pending {
+        let state = self.read();
+        Pending { edits: state.overlay.edits, bytes: state.overlay.bytes }
+    }
+
+    /// All documents as they are now, in order.
+    ///
+    /// # Errors
+    /// When the document table cannot be read or is damaged.
+    pub fn documents(&self) -> Result<Vec<DocumentEntry>, Error> {
+        let state = self.read();
+        let table = state.access.corpus().documents()?;
+        let entry = |number| DocumentEntry {
+            number,
+            name: state.overlay.name(table, number).to_vec(),
+            size: state.overlay.size(table, number),
+        };
+        Ok(state.overlay.documents().map(entry).collect())
+    }
+
+    /// The number of the document that has a name.
+    ///
+    /// # Errors
+    /// When the document table cannot be read or is damaged.
+    pub fn find(&self, name: &[u8]) -> Result<Option<usize>, Error> {
+        self.read().find(name)
+    }
+
+    /// A document's name.
+    ///
+    /// # Errors
+    /// When there is no such document, or the document table is damaged.
+    pub fn name(&self, document: usize) -> Result<Vec<u8>, Error> {
+        let state = self.read();
+        state.check_document(document)?;
+        Ok(state.name(document)?.to_vec())
+    }
+
+    /// A document's size in bytes.
+    ///
+    /// # Errors
+    /// When there is no such document, or the document table is damaged.
+    pub fn size(&self, document: usize) -> Result<u64, Error> {
+        let state = self.read();
+        state.check_document(document)?;
+        state.size(document)
+    }
+
+    /// Up to `len` bytes of a document from `offset` on; fewer where the document ends.
+    ///
+    /// # Errors
+    /// [`Error::OutOfRange`] when `offset` is past the end; or when a section is damaged.
+    pub fn extract(&self, document: usize, offset: u64, len: usize) -> Result<Vec<u8>, Error> {
+        self.read().extract(document, offset, len)
+    }
+
+    /// The bytes of the lines `from` to `to` of a document, counted from 1, with their line ends.
+    /// What is past the last line is left out.
+    ///
+    /// # Errors
+    /// When there is no such document, or a section is damaged.
+    pub fn lines(&self, document: usize, from: u64, to: u64) -> Result<Vec<u8>, Error> {
+        self.read().lines(document, from, to)
+    }
+
+    /// Where a phrase stands in a document, in order.
+    ///
+    /// # Errors
+    /// When there is no such document, or a section is damaged.
+    pub fn search(&self, document: usize, phrase: &Phrase) -> Result<Vec<Match>, Error> {
+        self.read().search(document, phrase)
+    }
+
+    /// Where a phrase stands in all documents that have it, in order.
+    ///
+    /// # Errors
+    /// When a section is damaged.
+    pub fn search_all(&self, phrase: &Phrase) -> Result<Vec<(usize, Vec<Match>)>, Error> {
+        let state = self.read();
+        state.overlay.search_all(&state.access, phrase)
+    }
+
+    /// How often a phrase stands in a document.
+    ///
+    /// # Errors
+    /// When there is no such document, or a section is damaged.
+    pub fn count(&self, document: usize, phrase: &Phrase) -> Result<u64, Error> {
+        self.read().count(document, phrase)
+    }
+
+    /// How often a phrase stands in all documents together.
+    ///
+    /// # Errors
+    /// When a section is damaged.
+    pub fn count_all(&self, phrase: &Phrase) -> Result<u64, Error> {
+        let state = self.read();
+        state.overlay.count_all(&state.access, phrase)
+    }
+
+    /// Writes the text of a document as it is now.
+    ///
+    /// # Errors
+    /// When there is no such document, a section is damaged, or `out` fails.
+    pub fn write_document(&self, document: usize, out: &mut dyn Write) -> Result<(), Error> {
+        let state = self.read();
+        state.check_document(document)?;
+        let size = state.size(document)?;
+        let mut offset = 0;
+        while offset < size {
+            let text = state.extract(document, offset, WRITE_BLOCK)?;
+            out.write_all(&text).map_err(Error::io("write text of", &self.path))?;
+            offset += text.len() as u64;
+        }
+        Ok(())
+    }
+
+    /// Which documents differ from those in the file.
+    #[must_use]
+    pub fn changes(&self) -> Changes {
+        let state = self.read();
+        let base = state.access.corpus().facts().documents as usize;
+        let (edited, added) =
+            state.overlay.edited().into_iter().partition(|&document| document < base);
+        Changes {
+            edited,
+            added,
+            removed: state.overlay.removed(),
+            renamed: (0..base).filter(|&document| state.overlay.is_renamed(document)).collect(),
+        }
+    }
+
+    /// The words that stand in an edited or added document oftener (or, below 0, less often) than
+    /// in the document of this number in the file. Nothing for a document that is as it was.
+    ///
+    /// A word count of the whole corpus is that of the file, less that of its removed documents,
+    /// and these differences of all edited and added ones.
+    #[must_use]
+    pub fn word_differences(&self, document: usize) -> Vec<(Vec<u8>, i64)> {
+        let state = self.read();
+        state.overlay.text(document).map_or_else(Vec::new, |text| {
+            text.differences().map(|(word, count)| (word.to_vec(), count)).collect()
+        })
+    }
+
+    /// Makes edits, each on the corpus as the ones before it have left it. When this returns, they
+    /// are on disk. If one of them cannot be made, none is.
+    ///
+    /// # Errors
+    /// When an edit cannot be made (no such document, offset past the end, name taken), the store
+    /// was opened for reading, or the disk fails.
+    pub fn edit(&self, edits: &[Edit]) -> Result<(), Error> {
+        let mut writer = self.writer()?;
+        {
+            let state = self.read();
+            let mut check = Check::new(&state);
+            edits.iter().try_for_each(|edit| check.accept(edit))?;
+        }
+        self.log(&mut writer, &edits.iter().collect::<Vec<_>>())?;
+        let state = &mut *self.write();
+        edits.iter().try_for_each(|edit| state.overlay.apply(&state.access, edit))
+    }
+
+    fn log(&self, writer: &mut Writer, edits: &[&Edit]) -> Result<(), Error> {
+        if edits.is_empty() {
+            return Ok(());
+        }
+        writer.journal.write(edits).map_err(Error::io("write", journal::path_of(&self.path)))
+    }
+
+    fn writer(&self) -> Result<MutexGuard<'_, Writer>, Error> {
+        let writer = self.writer.as_ref();
+        let writer = writer.ok_or_else(|| Error::OnlyReading { path: self.path.clone() })?;
+        Ok(writer.lock().expect("no holder panics"))
+    }
+
+    fn read(&self) -> RwLockReadGuard<'_, State> {
+        self.state.read().expect("no holder panics")
+    }
+
+    fn write(&self) -> RwLockWriteGuard<'_, State> {
+        self.state.write().expect("no holder panics")
+    }
+}
+
+/// The path without links: the journal and the lock lie beside the file itself, whoever asks.
+fn real_path(path: &Path) -> Result<PathBuf, Error> {
+    std::fs::canonicalize(path).map_err(Error::io("open", path))
+}
+
+/// Text is written in blocks of this length.
+const WRITE_BLOCK: usize = 1 << 16;
+
+/// Applies the edits of a journal. They were checked when they were made, but a journal may be
+/// forged.
+fn replay_into(state: &mut State, edits: &[Edit]) -> Result<(), Error> {
+    for edit in edits {
+        Check::new(state).accept(edit)?;
+        state.overlay.apply(&state.access, edit)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,509 @@
+//! Edits against a plain model of the documents, with reopening in between.
+
+use proptest::prelude::*;
+use std::path::PathBuf;
+use tempfile::TempDir;
+use zgram::Error;
+use zgram::access::{Match, Phrase};
+use zgram::format::{GrammarKind, Layer, Level};
+use zgram::progress::Silent;
+use zgram::store::{Answer, Batch, Changes, Edit, Meaning, Operation, Store};
+use zgram::token::{Splitter, TokenClass, join};
+use zgram_testkit::{Document, Feed, Random, compress, options};
+
+/// What a corpus should be: names and texts; numbers are places, removed documents are `None`.
+#[derive(Clone, Default)]
+struct Model(Vec<Option<(Vec<u8>, Vec<u8>)>>);
+
+impl Model {
+    fn of(documents: &[Document]) -> Self {
+        Self(documents.iter().map(|it| Some((it.name.clone(), it.text.clone()))).collect())
+    }
+
+    fn text(&mut self, document: usize) -> &mut Vec<u8> {
+        &mut self.0[document].as_mut().unwrap().1
+    }
+
+    fn live(&self) -> Vec<usize> {
+        (0..self.0.len()).filter(|&number| self.0[number].is_some()).collect()
+    }
+
+    fn apply(&mut self, edit: &Edit) {
+        match edit.clone() {
+            Edit::Insert { document, offset, bytes } => {
+                let at = offset as usize;
+                self.text(document).splice(at..at, bytes);
+            }
+            Edit::Append { document, bytes } => self.text(document).extend(bytes),
+            Edit::Delete { document, offset, len } => {
+                let at = offset as usize;
+                self.text(document).drain(at..at + len as usize);
+            }
+            Edit::Replace { document, offset, len, bytes } => {
+                let at = offset as usize;
+                self.text(document).splice(at..at + len as usize, bytes);
+            }
+            Edit::Add { name, bytes } => self.0.push(Some((name, bytes))),
+            Edit::Remove { document } => self.0[document] = None,
+            Edit::Rename { document, name } => self.0[document].as_mut().unwrap().0 = name,
+        }
+    }
+}
+
+/// Every place of a phrase, by cutting all of the text.
+fn find(text: &[u8], phrase: &Phrase) -> Vec<Match> {
+    let (mut words, mut at, mut last) = (Vec::new(), 0, TokenClass::Separator);
+    Splitter::default().finish(text, |class, bytes| {
+        at += join(last, class).len() as u64;
+        if class.is_word() {
+            words.push((at, bytes.to_vec()));
+        }
+        at += bytes.len() as u64;
+        last = class;
+    });
+    let wanted: Vec<&[u8]> = phrase.words().collect();
+    words
+        .windows(wanted.len())
+        .filter(|found| found.iter().zip(&wanted).all(|((_, found), wanted)| found == wanted))
+        .map(|found| {
+            let (last, bytes) = &found[found.len() - 1];
+            Match { offset: found[0].0, len: last + bytes.len() as u64 - found[0].0 }
+        })
+        .collect()
+}
+
+const QUERIES: [&str; 9] = ["a", "b", "the", "中", "cat", "a b", "the cat", "b a b", "文 a"];
+
+/// Checks every answer of a store against the model.
+fn check(store: &Store, model: &Model, random: &mut Random) {
+    let expected: Vec<(usize, &[u8], u64)> = model
+        .live()
+        .into_iter()
+        .map(|number| {
+            let (name, text) = model.0[number].as_ref().unwrap();
+            (number, &name[..], text.len() as u64)
+        })
+        .collect();
+    let documents = store.documents().unwrap();
+    let got: Vec<(usize, &[u8], u64)> =
+        documents.iter().map(|entry| (entry.number, &entry.name[..], entry.size)).collect();
+    assert_eq!(got, expected);
+    for &number in &model.live() {
+        let (name, text) = model.0[number].as_ref().unwrap();
+        assert_eq!(store.find(name).unwrap(), Some(number));
+        let mut written = Vec::new();
+        store.write_document(number, &mut written).unwrap();
+        assert_eq!(&written, text);
+        let offset = random.below(text.len() + 1);
+        let end = (offset + random.below(40)).min(text.len());
+        assert_eq!(store.extract(number, offset as u64, end - offset).unwrap(), text[offset..end]);
+        let (from, to) = (random.below(6), random.below(9));
+        let lines: Vec<&[u8]> = text.split_inclusive(|&byte| byte == b'\n').collect();
+        let first = from.max(1).min(lines.len() + 1) - 1;
+        let last = to.min(lines.len()).max(first);
+        assert_eq!(
+            store.lines(number, from as u64, to as u64).unwrap(),
+            lines[first..last].concat()
+        );
+    }
+    for query in QUERIES {
+        let phrase = Phrase::new(query).unwrap();
+        let mut all = Vec::new();
+        for number in model.live() {
+            let (_, text) = model.0[number].as_ref().unwrap();
+            let expected = find(text, &phrase);
+            assert_eq!(store.search(number, &phrase).unwrap(), expected, "{query} in {text:?}");
+            assert_eq!(store.count(number, &phrase).unwrap(), expected.len() as u64);
+            if !expected.is_empty() {
+                all.push((number, expected));
+            }
+        }
+        let total: usize = all.iter().map(|(_, found)| found.len()).sum();
+        assert_eq!(store.count_all(&phrase).unwrap(), total as u64);
+        assert_eq!(store.search_all(&phrase).unwrap(), all);
+    }
+}
+
+const BITS: [&[u8]; 12] = [
+    b" ",
+    b"a",
+    b"b a b",
+    b"the cat ",
+    b"\n",
+    b", ",
+    "中文".as_bytes(),
+    "é".as_bytes(),
+    b"\xe4\xb8",
+    b"\xad",
+    b"",
+    b"the cat\nthe cat\n",
+];
+
+fn some_text(random: &mut Random, most: usize) -> Vec<u8> {
+    (0..random.below(most + 1)).flat_map(|_| BITS[random.below(BITS.len())].to_vec()).collect()
+}
+
+fn some_edit(random: &mut Random, model: &Model, names: &mut u32) -> Edit {
+    let live = model.live();
+    let kind = if live.is_empty() { 6 } else { random.below(12) };
+    let document = if live.is_empty() { 0 } else { live[random.below(live.len())] };
+    let size = if live.is_empty() { 0 } else { model.0[document].as_ref().unwrap().1.len() };
+    let offset = random.below(size + 1);
+    let len = random.below((size - offset).min(30) + 1) as u64;
+    let offset = offset as u64;
+    let mut name = || {
+        *names += 1;
+        format!("new {names}").into_bytes()
+    };
+    match kind {
+        0..3 => Edit::Insert { document, offset, bytes: some_text(random, 4) },
+        3 => Edit::Append { document, bytes: some_text(random, 4) },
+        4 => Edit::Delete { document, offset, len },
+        5 => Edit::Replace { document, offset, len, bytes: some_text(random, 3) },
+        6 => Edit::Add { name: name(), bytes: some_text(random, 30) },
+        7 if random.below(4) == 0 => Edit::Remove { document },
+        8 => Edit::Rename { document, name: name() },
+        _ => Edit::Insert { document, offset, bytes: some_text(random, 2) },
+    }
+}
+
+/// A corpus file of some documents in a folder of its own.
+fn corpus(random: &mut Random, segment_size: u64) -> (TempDir, PathBuf, Model) {
+    let documents: Vec<Document> = (0..random.below(5))
+        .map(|number| Document::new(format!("{number}.txt"), some_text(random, 80)))
+        .collect();
+    let mut options = options(Level::Fast, GrammarKind::RePair, Layer::Zstd);
+    options.segment_size = segment_size;
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("c.zgram");
+    std::fs::write(&path, compress(&documents, Feed::Tar, &options).unwrap()).unwrap();
+    (folder, path, Model::of(&documents))
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(100))]
+    #[test]
+    fn edited_corpora_are_as_the_model(seed in any::<u64>(), segment_size in prop_oneof![Just(60u64), Just(1 << 20)]) {
+        let mut random = Random::new(seed);
+        let (_folder, path, mut model) = corpus(&mut random, segment_size);
+        let mut store = Store::open_for_editing(&path).unwrap();
+        let mut names = 0;
+        for step in 0..25 {
+            let mut edits = Vec::new();
+            let mut after = model.clone();
+            for _ in 0..1 + random.below(3) {
+                let edit = some_edit(&mut random, &after, &mut names);
+                after.apply(&edit);
+                edits.push(edit);
+            }
+            if random.below(6) == 0 {
+                // One that cannot be made: none of them is.
+                let mut bad = edits.clone();
+                bad.push(Edit::Insert { document: 99, offset: 0, bytes: vec![1] });
+                prop_assert!(store.edit(&bad).is_err());
+            }
+            store.edit(&edits).unwrap();
+            model = after;
+            match random.below(12) {
+                0 | 1 => {
+                    drop(store);
+                    store = Store::open_for_editing(&path).unwrap();
+                }
+                2 => {
+                    let pending = store.pending().edits;
+                    let done = store.compact(&Silent).unwrap();
+                    prop_assert_eq!(done.edits, pending);
+                    prop_assert_eq!(store.pending().edits, 0);
+                    model.0.retain(Option::is_some);
+                    store.corpus().verify(&Silent).unwrap();
+                }
+                _ => {}
+            }
+            if step % 5 == 4 {
+                check(&store, &model, &mut random);
+            }
+        }
+        check(&Store::open(&path).unwrap(), &model, &mut random);
+    }
+}
+
+#[test]
+fn many_edits_of_one_document() {
+    let mut random = Random::new(7);
+    let (_folder, path, mut model) = corpus(&mut random, 1 << 20);
+    let store = Store::open_for_editing(&path).unwrap();
+    store.edit(&[Edit::Add { name: b"x".to_vec(), bytes: b"the cat sat ".repeat(3000) }]).unwrap();
+    model.apply(&Edit::Add { name: b"x".to_vec(), bytes: b"the cat sat ".repeat(3000) });
+    let document = model.0.len() - 1;
+    for _ in 0..3000 {
+        let size = model.text(document).len();
+        let offset = random.below(size + 1) as u64;
+        let edit = match random.below(5) {
+            0 => Edit::Append { document, bytes: some_text(&mut random, 5) },
+            1 => {
+                let len = (random.below(40) as u64).min(size as u64 - offset);
+                Edit::Delete { document, offset, len }
+            }
+            _ => Edit::Insert { document, offset, bytes: some_text(&mut random, 5) },
+        };
+        model.apply(&edit);
+        store.edit(&[edit]).unwrap();
+    }
+    check(&store, &model, &mut random);
+    check(&Store::open(&path).unwrap(), &model, &mut random);
+}
+
+#[test]
+fn what_cannot_be_done_is_refused_before_anything_is_done() {
+    let (_folder, path, model) = corpus(&mut Random::new(3), 1 << 20);
+    let store = Store::open_for_editing(&path).unwrap();
+    store.edit(&[Edit::Add { name: b"x".to_vec(), bytes: b"text".to_vec() }]).unwrap();
+    let document = model.0.len();
+    let insert = |offset| Edit::Insert { document, offset, bytes: b"y".to_vec() };
+    assert!(matches!(store.edit(&[insert(5)]), Err(Error::OutOfRange { offset: 5, size: 4, .. })));
+    assert!(matches!(store.edit(&[insert(4), insert(6)]), Err(Error::OutOfRange { .. })));
+    let delete = Edit::Delete { document, offset: 2, len: u64::MAX };
+    assert!(matches!(store.edit(&[delete]), Err(Error::OutOfRange { .. })));
+    let remove = Edit::Remove { document };
+    let gone = store.edit(&[remove.clone(), insert(0)]);
+    assert!(matches!(gone, Err(Error::NoDocument { .. })));
+    assert!(matches!(store.edit(&[remove.clone(), remove]), Err(Error::NoDocument { .. })));
+    let add = Edit::Add { name: b"x".to_vec(), bytes: Vec::new() };
+    assert!(matches!(store.edit(&[add]), Err(Error::NameTaken { .. })));
+    assert_eq!(store.extract(document, 0, 9).unwrap(), b"text");
+    assert_eq!(store.pending().edits, 1);
+    assert_eq!(store.changes(), Changes { added: vec![document], ..Changes::default() });
+    assert_eq!(store.word_differences(document), [(b"text".to_vec(), 1)]);
+    let reader = Store::open(&path).unwrap();
+    assert!(matches!(reader.edit(&[insert(0)]), Err(Error::OnlyReading { .. })));
+}
+
+#[test]
+fn only_one_writes_and_many_read() {
+    let (_folder, path, _) = corpus(&mut Random::new(3), 1 << 20);
+    let store = Store::open_for_editing(&path).unwrap();
+    match Store::open_for_editing(&path) {
+        Err(Error::Locked { holder, .. }) => {
+            assert_eq!(holder, format!("process {}", std::process::id()));
+        }
+        _ => panic!("two writers"),
+    }
+    assert!(Store::open(&path).is_ok());
+    drop(store);
+    assert!(Store::open_for_editing(&path).is_ok());
+}
+
+/// A document of which every byte from before the batch keeps its place.
+struct Slots {
+    /// What is put in before each old byte, and at the end; whether the old byte is still there.
+    slots: Vec<(Vec<u8>, Option<u8>)>,
+    appended: Vec<u8>,
+}
+
+impl Slots {
+    fn new(text: &[u8]) -> Self {
+        let old = text.iter().map(|&byte| (Vec::new(), Some(byte)));
+        Self { slots: old.chain([(Vec::new(), None)]).collect(), appended: Vec::new() }
+    }
+
+    fn text(&self) -> Vec<u8> {
+        let slots = self.slots.iter().flat_map(|(before, byte)| before.iter().chain(byte));
+        slots.chain(&self.appended).copied().collect()
+    }
+}
+
+/// A batch of edits and reads of the documents of a model, all by name, none of them wrong.
+fn some_batch(random: &mut Random, model: &Model, meaning: Meaning) -> (Batch, Vec<Answer>, Model) {
+    let live = model.live();
+    let names: Vec<Vec<u8>> =
+        live.iter().map(|&at| model.0[at].as_ref().unwrap().0.clone()).collect();
+    let mut texts: Vec<Slots> =
+        live.iter().map(|&at| Slots::new(&model.0[at].as_ref().unwrap().1)).collect();
+    let mut operations = Vec::new();
+    let mut answers = Vec::new();
+    for _ in 0..random.below(40) {
+        let at = random.below(live.len());
+        let document = names[at].clone();
+        if meaning == Meaning::InSequence {
+            texts[at] = Slots::new(&texts[at].text());
+        }
+        let now = texts[at].text();
+        let old = texts[at].slots.len() - 1;
+        let offset = random.below(old + 1);
+        let len = random.below((old - offset).min(20) + 1);
+        let phrase = Phrase::new(QUERIES[random.below(QUERIES.len())]).unwrap();
+        let bytes = some_text(random, 4);
+        let (operation, answer) = match random.below(9) {
+            0 => {
+                let offset = random.below(now.len() + 1);
+                let len = random.below(30).min(now.len() - offset);
+                let bytes = now[offset..offset + len].to_vec();
+                (Operation::Extract { document, offset: offset as u64, len }, Answer::Bytes(bytes))
+            }
+            1 => {
+                let found = find(&now, &phrase);
+                let found = if found.is_empty() { vec![] } else { vec![(document.clone(), found)] };
+                (Operation::Search { document: Some(document), phrase }, Answer::Matches(found))
+            }
+            2 => {
+                let count = find(&now, &phrase).len() as u64;
+                (Operation::Count { document: Some(document), phrase }, Answer::Count(count))
+            }
+            3 => {
+                let all = texts.iter().map(|text| find(&text.text(), &phrase).len() as u64).sum();
+                (Operation::Count { document: None, phrase }, Answer::Count(all))
+            }
+            4 => {
+                texts[at].appended.extend(&bytes);
+                (Operation::Append { document, bytes }, Answer::Done)
+            }
+            5 => {
+                texts[at].slots[offset..offset + len].iter_mut().for_each(|slot| slot.1 = None);
+                let (offset, len) = (offset as u64, len as u64);
+                (Operation::Delete { document, offset, len }, Answer::Done)
+            }
+            6 => {
+                texts[at].slots[offset..offset + len].iter_mut().for_each(|slot| slot.1 = None);
+                texts[at].slots[offset].0.extend(&bytes);
+                let (offset, len) = (offset as u64, len as u64);
+                (Operation::Replace { document, offset, len, bytes }, Answer::Done)
+            }
+            _ => {
+                texts[at].slots[offset].0.extend(&bytes);
+                (Operation::Insert { document, offset: offset as u64, bytes }, Answer::Done)
+            }
+        };
+        operations.push(operation);
+        answers.push(answer);
+    }
+    let mut after = model.clone();
+    for (at, text) in live.into_iter().zip(texts) {
+        *after.text(at) = text.text();
+    }
+    (Batch { operations, meaning, keep_going: false }, answers, after)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(200))]
+    #[test]
+    fn every_read_of_a_batch_sees_the_edits_before_it(seed in any::<u64>(), in_batch in any::<bool>()) {
+        let mut random = Random::new(seed);
+        let (_folder, path, mut model) = corpus(&mut random, 200);
+        if model.0.is_empty() {
+            return Ok(());
+        }
+        let store = Store::open_for_editing(&path).unwrap();
+        let meaning = if in_batch { Meaning::InBatch } else { Meaning::InSequence };
+        for _ in 0..3 {
+            let (mut batch, expected, after) = some_batch(&mut random, &model, meaning);
+            let given = store.run(&batch).unwrap();
+            let given: Vec<Answer> = given.into_iter().map(Result::unwrap).collect();
+            prop_assert_eq!(given, expected);
+            model = after;
+            // With one operation that cannot be done, nothing is done.
+            let wrong = Operation::Insert { document: b"nobody".to_vec(), offset: 0, bytes: vec![] };
+            batch.operations.push(wrong);
+            let refused = store.run(&batch).unwrap_err();
+            prop_assert!(refused.operation < batch.operations.len());
+        }
+        check(&store, &model, &mut random);
+        check(&Store::open(&path).unwrap(), &model, &mut random);
+    }
+}
+
+#[test]
+fn a_batch_that_keeps_going_leaves_out_what_cannot_be_done() {
+    let (_folder, path, _) = corpus(&mut Random::new(3), 1 << 20);
+    let store = Store::open_for_editing(&path).unwrap();
+    let name = || b"x".to_vec();
+    let operations = vec![
+        Operation::Append { document: name(), bytes: b"early".to_vec() },
+        Operation::Add { name: name(), bytes: b"the text".to_vec() },
+        Operation::Insert { document: name(), offset: 99, bytes: b"?".to_vec() },
+        Operation::Rename { document: name(), name: b"y".to_vec() },
+        Operation::Append { document: b"y".to_vec(), bytes: b"!".to_vec() },
+        Operation::Extract { document: b"y".to_vec(), offset: 0, len: 99 },
+        Operation::Remove { document: b"y".to_vec() },
+        Operation::Extract { document: b"y".to_vec(), offset: 0, len: 99 },
+    ];
+    let batch = Batch { operations, keep_going: true, ..Batch::default() };
+    let answers = store.run(&batch).unwrap();
+    let good: Vec<bool> = answers.iter().map(Result::is_ok).collect();
+    assert_eq!(good, [false, true, false, true, true, true, true, false]);
+    assert_eq!(*answers[5].as_ref().unwrap(), Answer::Bytes(b"the text!".to_vec()));
+}
+
+#[test]
+fn readers_go_on_while_edits_and_compaction_do() {
+    let (_folder, path, _) = corpus(&mut Random::new(3), 1 << 20);
+    let store = Store::open_for_editing(&path).unwrap();
+    store.edit(&[Edit::Add { name: b"log".to_vec(), bytes: b"entry\n".repeat(500) }]).unwrap();
+    let (word, rounds) = (Phrase::new("entry").unwrap(), 20u64);
+    std::thread::scope(|scope| {
+        let readers: Vec<_> = (0..2)
+            .map(|_| {
+                scope.spawn(|| {
+                    let mut last = 0;
+                    while last < 500 + rounds {
+                        let document = store.find(b"log").unwrap().unwrap();
+                        let count = store.count(document, &word).unwrap();
+                        assert!(count >= last, "{count} after {last}");
+                        let other = Store::open(&path).unwrap();
+                        let seen =
+                            other.count(other.find(b"log").unwrap().unwrap(), &word).unwrap();
+                        assert!(seen >= last, "another reader sees {seen} after {last}");
+                        last = count;
+                    }
+                })
+            })
+            .collect();
+        for round in 0..rounds {
+            let document = store.find(b"log").unwrap().unwrap();
+            store.edit(&[Edit::Append { document, bytes: b"entry\n".to_vec() }]).unwrap();
+            if round % 4 == 3 {
+                store.compact(&Silent).unwrap();
+            }
+        }
+        readers.into_iter().for_each(|reader| reader.join().unwrap());
+    });
+}
+
+#[test]
+fn only_touched_segments_are_built_anew() {
+    let documents: Vec<Document> = (0..6)
+        .map(|at| Document::new(at.to_string(), format!("document {at} of six, ").repeat(20)))
+        .collect();
+    let mut options = options(Level::Default, GrammarKind::RePair, Layer::Zstd);
+    options.segment_size = 800;
+    options.index = true;
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("c.zgram");
+    std::fs::write(&path, compress(&documents, Feed::Tar, &options).unwrap()).unwrap();
+    let store = Store::open_for_editing(&path).unwrap();
+    let segments = store.corpus().facts().segments.len();
+    assert!(segments >= 3, "{segments} segments");
+    store.edit(&[Edit::Insert { document: 0, offset: 0, bytes: b"new ".to_vec() }]).unwrap();
+    store.edit(&[Edit::Rename { document: 5, name: b"five".to_vec() }]).unwrap();
+    let done = store.compact(&Silent).unwrap();
+    assert_eq!((done.edits, done.rebuilt, done.kept), (2, 1, segments - 1));
+    store.corpus().verify(&Silent).unwrap();
+    assert_eq!(store.find(b"five").unwrap(), Some(5));
+    assert_eq!(store.count_all(&Phrase::new("document").unwrap()).unwrap(), 120);
+    assert_eq!(store.extract(0, 0, 12).unwrap(), b"new document");
+    // What is left of a crash right after the swap: the old journal beside the new file.
+    let journal = folder.path().join("c.zgram.journal");
+    let fresh = std::fs::read(&journal).unwrap();
+    store.edit(&[Edit::Append { document: 0, bytes: b"!".to_vec() }]).unwrap();
+    let old = std::fs::read(&journal).unwrap();
+    store.compact(&Silent).unwrap();
+    drop(store);
+    std::fs::write(&journal, &old).unwrap();
+    let store = Store::open_for_editing(&path).unwrap();
+    assert_eq!((store.pending().edits, store.size(0).unwrap()), (0, 4 + 19 * 20 + 1));
+    drop(store);
+    std::fs::write(&journal, fresh).unwrap();
+    assert_eq!(Store::open(&path).unwrap().pending().edits, 0);
+    // A journal of nobody's is refused, and so is one of an earlier state.
+    std::fs::write(&journal, b"something else altogether, and long enough").unwrap();
+    assert!(matches!(Store::open(&path), Err(Error::Journal { .. })));
+}
