@@ -97,7 +97,7 @@ impl Unsorter {
         }
         let mut text: Vec<u8> = pieces.slices().flatten().copied().collect();
         repeat_to(&mut text, len);
-        Pieces { order: vec![0..len], bytes: text }
+        Pieces { order: Vec::from_iter([0..len]), bytes: text }
     }
 }
 

@@ -1,6 +1,7 @@
 //! stub
 #![forbid(unsafe_code)]
 mod bits;
+pub mod bzip2;
 pub mod doubling;
 pub mod histogram;
 pub mod huffman;

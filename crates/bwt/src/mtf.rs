@@ -30,6 +30,13 @@ impl Default for List {
 }
 
 impl List {
+    /// A list of these symbols, 256 at most. Places behind them must not be asked for.
+    pub(crate) fn starting_with(symbols: &[u8]) -> Self {
+        let mut list = [0; 256];
+        list[..symbols.len()].copy_from_slice(symbols);
+        Self(list)
+    }
+
     /// The place of a symbol, which moves to the front (algorithm 1).
     #[inline]
     pub fn find(&mut self, symbol: u8) -> u8 {
