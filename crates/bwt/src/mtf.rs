@@ -18,6 +18,9 @@ use rayon::prelude::*;
 /// Symbols in a substring.
 const SUBSTRING: usize = 1 << 15;
 
+/// Places that are handled as one number.
+const FRONT: usize = 16;
+
 /// The list of symbols, most recently used first.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct List([u8; 256]);
@@ -38,36 +41,62 @@ impl List {
     }
 
     /// The place of a symbol, which moves to the front (algorithm 1).
+    ///
+    /// # Panics
+    ///
+    /// If the symbol is not in the list.
     #[inline]
     pub fn find(&mut self, symbol: u8) -> u8 {
-        // Places are mostly small, so the list is shifted while searching.
-        let mut shifted = symbol;
-        for place in 0..=255u8 {
-            let here = std::mem::replace(&mut self.0[usize::from(place)], shifted);
-            if here == symbol {
-                return place;
-            }
-            shifted = here;
+        // Bytes that differ from the symbol, as one number: the lowest zero is the place. Higher ones
+        // may be false, by a borrow from the lowest, and do not matter.
+        const LOW: u128 = u128::MAX / 255;
+        let differing = self.packed_front() ^ LOW * u128::from(symbol);
+        let zeros = differing.wrapping_sub(LOW) & !differing & LOW << 7;
+        if zeros == 0 {
+            return self.find_behind(symbol);
         }
-        unreachable!("every symbol is in the list")
+        let place = (zeros.trailing_zeros() / 8) as u8;
+        self.turn_front(place, symbol);
+        place
+    }
+
+    /// The same for a symbol behind the first [`FRONT`] places.
+    #[inline(never)]
+    fn find_behind(&mut self, symbol: u8) -> u8 {
+        let behind = memchr::memchr(symbol, &self.0[FRONT..]).expect("the symbol is in the list");
+        let place = FRONT + behind;
+        self.0.copy_within(..place, 1);
+        self.0[0] = symbol;
+        place as u8
     }
 
     /// The symbol at a place, which moves to the front (algorithm 4).
     #[inline]
     pub fn take(&mut self, place: u8) -> u8 {
         let symbol = self.0[usize::from(place)];
-        // As one number where places are small: a copy of a few bytes takes longer to set up.
-        if place < 16 {
-            let (front, _) = self.0.split_first_chunk_mut::<16>().expect("256 is more than 16");
-            let packed = u128::from_le_bytes(*front);
-            let moved = u128::MAX >> (8 * (15 - u32::from(place)));
-            let turned = (packed << 8 | u128::from(symbol)) & moved;
-            *front = (packed & !moved | turned).to_le_bytes();
+        if usize::from(place) < FRONT {
+            self.turn_front(place, symbol);
         } else {
             self.0.copy_within(..usize::from(place), 1);
             self.0[0] = symbol;
         }
         symbol
+    }
+
+    /// The first places as one number, the front in the lowest byte. Most symbols are found there,
+    /// and arithmetic on a number has no branches to be mispredicted.
+    #[inline]
+    fn packed_front(&self) -> u128 {
+        u128::from_le_bytes(*self.0.first_chunk().expect("a list has 256 places"))
+    }
+
+    /// Moves the symbol at a place below [`FRONT`] to the front.
+    #[inline]
+    fn turn_front(&mut self, place: u8, symbol: u8) {
+        let packed = self.packed_front();
+        let turned = u128::MAX >> (8 * (15 - u32::from(place)));
+        let moved = (packed << 8 | u128::from(symbol)) & turned | packed & !turned;
+        *self.0.first_chunk_mut().expect("a list has 256 places") = moved.to_le_bytes();
     }
 
     /// The symbol at the front.

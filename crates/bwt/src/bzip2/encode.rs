@@ -117,13 +117,8 @@ fn symbols_of<'a>(
     room: &'a mut [u16],
     counts: &mut [u32; MAX_ALPHABET],
 ) -> (&'a [u16], usize) {
-    let mut rank = [0u8; 256];
-    let mut distinct = 0u16;
-    for (byte, _) in used.iter().enumerate().filter(|(_, used)| **used) {
-        rank[byte] = distinct as u8;
-        distinct += 1;
-    }
-    let mut list = List::default();
+    let occurring: Vec<u8> = (0..=255).filter(|&byte| used[usize::from(byte)]).collect();
+    let mut list = List::starting_with(&occurring);
     let mut len = 0;
     let mut put = |symbol: u16| {
         room[len] = symbol;
@@ -132,16 +127,15 @@ fn symbols_of<'a>(
     };
     let mut run = 0u32;
     for &byte in column {
-        let symbol = rank[usize::from(byte)];
-        if symbol == list.front() {
+        if byte == list.front() {
             run += 1;
             continue;
         }
         put_run(std::mem::take(&mut run), &mut put);
-        put(u16::from(list.find(symbol)) + 1);
+        put(u16::from(list.find(byte)) + 1);
     }
     put_run(run, &mut put);
-    let end = distinct + 1;
+    let end = occurring.len() as u16 + 1;
     put(end);
     (&room[..len], usize::from(end) + 1)
 }

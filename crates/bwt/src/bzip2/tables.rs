@@ -16,8 +16,14 @@ pub(crate) const MAX_ALPHABET: usize = 258;
 const LONGEST: u8 = 17;
 const ROUNDS: usize = 4;
 
-/// Lengths of all tables for one symbol. Eight, so that one vector instruction adds them all.
-type Costs = [u16; 8];
+/// Lengths of all tables for one symbol, four to a number, so that two additions take all tables. A
+/// group's bits stay below 2¹⁶.
+type Costs = [u64; 2];
+
+/// The cost of one table.
+fn cost(costs: Costs, table: usize) -> u64 {
+    costs[table / 4] >> (table % 4 * 16) & 0xffff
+}
 
 /// The codes of a block.
 #[derive(Debug)]
@@ -85,22 +91,24 @@ fn guesses(counts: &[u32], total: usize, tables: usize) -> Vec<Vec<u8>> {
 
 /// The lengths symbol by symbol instead of table by table.
 fn costs(lengths: &[Vec<u8>], alphabet: usize) -> Vec<Costs> {
-    let cost = |symbol: usize| {
-        std::array::from_fn(|table| lengths.get(table).map_or(0, |l| u16::from(l[symbol])))
-    };
-    (0..alphabet).map(cost).collect()
+    let mut costs = vec![Costs::default(); alphabet];
+    for (table, lengths) in lengths.iter().enumerate() {
+        for (costs, &length) in costs.iter_mut().zip(lengths) {
+            costs[table / 4] |= u64::from(length) << (table % 4 * 16);
+        }
+    }
+    costs
 }
 
 /// The table that codes a group in the fewest bits.
 fn cheapest(group: &[u16], costs: &[Costs], tables: usize) -> usize {
     let mut bits = Costs::default();
     for &symbol in group {
-        let cost = &costs[usize::from(symbol)];
-        for table in 0..8 {
-            bits[table] += cost[table];
-        }
+        let [first, second] = costs[usize::from(symbol)];
+        bits[0] += first;
+        bits[1] += second;
     }
-    (0..tables).min_by_key(|&table| bits[table]).expect("a block has tables")
+    (0..tables).min_by_key(|&table| cost(bits, table)).expect("a block has tables")
 }
 
 #[cfg(test)]
