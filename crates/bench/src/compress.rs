@@ -207,7 +207,7 @@ impl Options {
 }
 
 /// The workspace `cargo run` works in, or else the current folder.
-fn workspace_root() -> Result<PathBuf> {
+pub(crate) fn workspace_root() -> Result<PathBuf> {
     match env::var_os("CARGO_MANIFEST_DIR") {
         Some(package) => Ok(Path::new(&package).join("../..").canonicalize()?),
         None => Ok(env::current_dir()?),

@@ -1,7 +1,7 @@
 //! Benchmarks of zgram against the tools people use today.
 //!
 //! A benchmark family is one module with a `run` function that `main.rs` dispatches to; so far
-//! there is [`compress`]. The rest are the parts families share:
+//! there are [`compress`] and [`bzip2`] (with [`stages`]). The rest are the parts families share:
 //!
 //! 1. [`corpora`] finds the texts and makes them ready on disk.
 //! 2. [`zgram`] and [`rivals`] say how each tool is called.
@@ -14,6 +14,7 @@
 //! and writing.
 #![forbid(unsafe_code)]
 
+pub mod bzip2;
 pub mod compress;
 pub mod corpora;
 pub mod hardware;
@@ -21,5 +22,6 @@ pub mod load;
 pub mod measure;
 pub mod report;
 pub mod rivals;
+pub mod stages;
 pub mod verify;
 pub mod zgram;

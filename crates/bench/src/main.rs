@@ -3,7 +3,7 @@
 
 use anyhow::Result;
 use clap::{Parser, Subcommand};
-use zgram_bench::compress;
+use zgram_bench::{bzip2, compress};
 
 /// Benchmarks of zgram against the tools people use today.
 #[derive(Parser)]
@@ -17,10 +17,13 @@ struct Arguments {
 enum Family {
     /// Size, speed and memory of compressing and decompressing whole corpora.
     Compress(compress::Options),
+    /// `zgram bzip2` against the bzip2 programs, and the rates of its stages.
+    Bzip2(bzip2::Options),
 }
 
 fn main() -> Result<()> {
     match Arguments::parse().family {
         Family::Compress(options) => compress::run(&options),
+        Family::Bzip2(options) => bzip2::run(&options),
     }
 }

@@ -103,7 +103,9 @@ impl<'a> BitReader<'a> {
     #[cold]
     fn last_bytes(&self) -> u64 {
         let rest = self.bytes.get(self.taken..).unwrap_or_default();
-        rest.iter().zip(1..=8).fold(0, |word, (&byte, place)| word | u64::from(byte) << (64 - 8 * place))
+        rest.iter()
+            .zip(1..=8)
+            .fold(0, |word, (&byte, place)| word | u64::from(byte) << (64 - 8 * place))
     }
 
     /// The next bits, at least 32 of them, from the highest place down; only after a

@@ -52,7 +52,8 @@ pub fn sort_rotations_by_doubling(text: &[u8]) -> Vec<u32> {
 /// Sorts by the first two bytes; returns the groups.
 fn first_groups(text: &[u8], places: &mut [u32]) -> Vec<u32> {
     let n = text.len();
-    let pair = |i: usize| usize::from(text[i]) << 8 | usize::from(text[if i + 1 < n { i + 1 } else { 0 }]);
+    let pair =
+        |i: usize| usize::from(text[i]) << 8 | usize::from(text[if i + 1 < n { i + 1 } else { 0 }]);
     let mut ends = vec![0u32; 1 << 16];
     for i in 0..n {
         ends[pair(i)] += 1;

@@ -408,7 +408,11 @@ mod tests {
             text[len / 2] = b'b';
             check(&text);
         }
-        check(&(0..500_000u32).map(|i| (i.wrapping_mul(2_654_435_761) >> 29) as u8).collect::<Vec<_>>());
+        check(
+            &(0..500_000u32)
+                .map(|i| (i.wrapping_mul(2_654_435_761) >> 29) as u8)
+                .collect::<Vec<_>>(),
+        );
     }
 
     #[test]

@@ -222,16 +222,14 @@ pub fn encode_in_parallel(symbols: &[u8]) -> Vec<u8> {
     let partial: Vec<_> = symbols.par_chunks(SUBSTRING).map(RecentSymbols::of).collect();
     let before = exclusive_scan(&partial, RecentSymbols::default(), RecentSymbols::append_unique);
     let mut places = vec![0; symbols.len()];
-    places
-        .par_chunks_mut(SUBSTRING)
-        .zip(symbols.par_chunks(SUBSTRING))
-        .zip(before)
-        .for_each(|((places, symbols), before)| {
+    places.par_chunks_mut(SUBSTRING).zip(symbols.par_chunks(SUBSTRING)).zip(before).for_each(
+        |((places, symbols), before)| {
             let mut list = before.list();
             for (place, &symbol) in places.iter_mut().zip(symbols) {
                 *place = list.find(symbol);
             }
-        });
+        },
+    );
     places
 }
 
@@ -247,16 +245,14 @@ pub fn decode_in_parallel(places: &[u8]) -> Vec<u8> {
     let partial: Vec<_> = places.par_chunks(SUBSTRING).map(Permutation::of).collect();
     let before = exclusive_scan(&partial, Permutation(List::default()), Permutation::after);
     let mut symbols = vec![0; places.len()];
-    symbols
-        .par_chunks_mut(SUBSTRING)
-        .zip(places.par_chunks(SUBSTRING))
-        .zip(before)
-        .for_each(|((symbols, places), before)| {
+    symbols.par_chunks_mut(SUBSTRING).zip(places.par_chunks(SUBSTRING)).zip(before).for_each(
+        |((symbols, places), before)| {
             let mut list = before.0;
             for (symbol, &place) in symbols.iter_mut().zip(places) {
                 *symbol = list.take(place);
             }
-        });
+        },
+    );
     symbols
 }
 

@@ -1,5 +1,6 @@
 //! What can be typed. Types only; the work is in `commands`.
 
+use crate::commands::bzip2::Bzip2Args;
 use crate::size;
 use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
 use std::ffi::OsString;
@@ -78,6 +79,7 @@ pub(crate) enum Command {
     Ls(LsArgs),
     Info(InfoArgs),
     Verify(VerifyArgs),
+    Bzip2(Bzip2Args),
     Generate(GenerateArgs),
 }
 
@@ -356,6 +358,8 @@ pub(crate) enum Layer {
     Zstd,
     /// Deflate, for readers that have nothing newer
     Gzip,
+    /// Block sorting: smaller files, slower to load
+    Bwt,
     /// Only the grammar's own coding
     None,
 }
@@ -365,6 +369,7 @@ impl From<Layer> for zgram::format::Layer {
         match layer {
             Layer::Zstd => Self::Zstd,
             Layer::Gzip => Self::Gzip,
+            Layer::Bwt => Self::Bwt,
             Layer::None => Self::None,
         }
     }

@@ -43,6 +43,7 @@ fn run(command: &Command, reporter: &Reporter) -> anyhow::Result<()> {
         Command::Ls(args) => commands::ls::run(args),
         Command::Info(args) => commands::info::run(args, reporter),
         Command::Verify(args) => commands::verify::run(args, reporter),
+        Command::Bzip2(args) => commands::bzip2::run(args, reporter),
         Command::Generate(args) => commands::generate::run(args),
     }
 }

@@ -61,6 +61,7 @@ pub fn sound_files() -> &'static [Forged] {
             small_corpus(Level::Fast, repair, Layer::Gzip),
             lines_corpus(Level::Default, Layer::None),
             lines_corpus(Level::Max, Layer::Zstd),
+            small_corpus(Level::Default, repair, Layer::Bwt),
         ]
         .iter()
         .map(|file| Forged::parse(file).expect("a file of ours"))

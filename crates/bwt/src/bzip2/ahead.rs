@@ -93,11 +93,14 @@ impl<R: Read> Ahead<R> {
     ) -> io::Result<Result<DecodedBlock, BlockError>> {
         self.give_up_before(position / 8);
         self.guess(position, level)?;
-        while let Some(&(begin, assumed)) = self.guesses.front().filter(|guess| guess.0 <= position) {
+        while let Some(&(begin, assumed)) = self.guesses.front().filter(|guess| guess.0 <= position)
+        {
             self.guesses.pop_front();
             let decoded = self.pipeline.next().expect("every guess has a task");
             // A block that a magic number by chance has cut short is decoded again, whole.
-            if begin == position && assumed == level && decoded.as_ref().err() != Some(&BlockError::Truncated)
+            if begin == position
+                && assumed == level
+                && decoded.as_ref().err() != Some(&BlockError::Truncated)
             {
                 return Ok(decoded.map(|mut block| {
                     block.end += begin / 8 * 8;

@@ -49,11 +49,12 @@ impl Crc {
         let mut crc = self.0;
         let (eights, rest) = bytes.as_chunks::<SLICES>();
         for &eight in eights {
-            let [a, b, c, d] = (crc ^ u32::from_le_bytes([eight[3], eight[2], eight[1], eight[0]]))
-                .to_le_bytes();
+            let [a, b, c, d] =
+                (crc ^ u32::from_le_bytes([eight[3], eight[2], eight[1], eight[0]])).to_le_bytes();
             let (t, at) = (&TABLES, usize::from);
             crc = t[7][at(d)] ^ t[6][at(c)] ^ t[5][at(b)] ^ t[4][at(a)];
-            crc ^= t[3][at(eight[4])] ^ t[2][at(eight[5])] ^ t[1][at(eight[6])] ^ t[0][at(eight[7])];
+            crc ^=
+                t[3][at(eight[4])] ^ t[2][at(eight[5])] ^ t[1][at(eight[6])] ^ t[0][at(eight[7])];
         }
         for &byte in rest {
             crc = crc << 8 ^ TABLES[0][usize::from((crc >> 24) as u8 ^ byte)];

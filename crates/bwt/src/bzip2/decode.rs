@@ -119,7 +119,9 @@ fn take_used(bits: &mut BitReader<'_>) -> Result<Vec<u8>, BlockError> {
     let mut used = Vec::with_capacity(256);
     for range in (0..16u8).filter(|range| ranges << range & 0x8000 != 0) {
         let map = bits.take(16);
-        used.extend((0..16u8).filter(|byte| map << byte & 0x8000 != 0).map(|byte| range * 16 + byte));
+        used.extend(
+            (0..16u8).filter(|byte| map << byte & 0x8000 != 0).map(|byte| range * 16 + byte),
+        );
     }
     if used.is_empty() { Err(Damaged("no byte occurs in it")) } else { Ok(used) }
 }

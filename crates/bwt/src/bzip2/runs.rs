@@ -17,8 +17,9 @@ fn find_run(bytes: &[u8]) -> usize {
     while let Some(window) = bytes[at..].first_chunk::<{ STRIDE + 3 }>() {
         let mut any = false;
         for i in 0..STRIDE {
-            let differs =
-                (window[i] ^ window[i + 1]) | (window[i] ^ window[i + 2]) | (window[i] ^ window[i + 3]);
+            let differs = (window[i] ^ window[i + 1])
+                | (window[i] ^ window[i + 2])
+                | (window[i] ^ window[i + 3]);
             any |= differs == 0;
         }
         if any {
@@ -26,7 +27,8 @@ fn find_run(bytes: &[u8]) -> usize {
         }
         at += STRIDE;
     }
-    let found = bytes[at..].windows(COUNTED.into()).position(|four| four.iter().all(|b| *b == four[0]));
+    let found =
+        bytes[at..].windows(COUNTED.into()).position(|four| four.iter().all(|b| *b == four[0]));
     found.map_or(bytes.len(), |ahead| at + ahead)
 }
 
@@ -51,7 +53,8 @@ impl Tail {
     fn pass(&mut self, bytes: &[u8]) -> usize {
         // Those that might go on with the tail are looked at one by one.
         let mut passed = 0;
-        while let Some(&byte) = bytes.get(passed).filter(|&&byte| self.len > 0 && byte == self.byte) {
+        while let Some(&byte) = bytes.get(passed).filter(|&&byte| self.len > 0 && byte == self.byte)
+        {
             if self.len + 1 == COUNTED {
                 return passed;
             }
@@ -95,7 +98,8 @@ impl Packer {
             let rest = &bytes[taken..];
             if let Some(repeated) = self.repeated {
                 let most = LONGEST - usize::from(COUNTED) - usize::from(repeated);
-                let more = rest.iter().take(most).take_while(|&&byte| byte == self.tail.byte).count();
+                let more =
+                    rest.iter().take(most).take_while(|&&byte| byte == self.tail.byte).count();
                 taken += more;
                 let repeated = repeated + more as u8;
                 self.repeated = Some(repeated);

@@ -82,7 +82,9 @@ fn guesses(counts: &[u32], total: usize, tables: usize) -> Vec<Vec<u8>> {
             end -= 1;
             sum -= counts[end];
         }
-        guesses.push((0..counts.len()).map(|s| if (start..end).contains(&s) { 0 } else { 15 }).collect());
+        guesses.push(
+            (0..counts.len()).map(|s| if (start..end).contains(&s) { 0 } else { 15 }).collect(),
+        );
         start = end;
         left -= sum;
     }

@@ -79,7 +79,8 @@ mod tests {
 
     /// The size of an optimal code: the sum of all inner nodes.
     fn least_bits(counts: &[u32]) -> u64 {
-        let mut heap: BinaryHeap<_> = counts.iter().map(|&c| Reverse(u64::from(c.max(1)))).collect();
+        let mut heap: BinaryHeap<_> =
+            counts.iter().map(|&c| Reverse(u64::from(c.max(1)))).collect();
         let mut bits = 0;
         while let (Some(Reverse(a)), Some(Reverse(b))) = (heap.pop(), heap.pop()) {
             bits += a + b;
@@ -114,8 +115,10 @@ mod tests {
 
     #[test]
     fn frequencies_that_want_long_codes_are_evened_out() {
-        let fibonacci: Vec<u32> =
-            std::iter::successors(Some((1, 1)), |&(a, b)| Some((b, a + b))).map(|(a, _)| a).take(40).collect();
+        let fibonacci: Vec<u32> = std::iter::successors(Some((1, 1)), |&(a, b)| Some((b, a + b)))
+            .map(|(a, _)| a)
+            .take(40)
+            .collect();
         assert_eq!(code_lengths(&fibonacci, 40).iter().max(), Some(&39));
         assert!(code_lengths(&fibonacci, 17).iter().all(|&length| length <= 17));
     }

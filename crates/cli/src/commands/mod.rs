@@ -1,5 +1,6 @@
 //! What the program can do, a file a verb.
 
+pub(crate) mod bzip2;
 pub(crate) mod cat;
 pub(crate) mod compress;
 pub(crate) mod decompress;

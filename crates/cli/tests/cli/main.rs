@@ -1,5 +1,6 @@
 //! Whole commands, as a user or a script runs them.
 
+mod bzip2;
 mod choosing;
 mod damage;
 mod formats;
