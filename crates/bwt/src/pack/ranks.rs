@@ -117,8 +117,8 @@ impl Ranks {
         let mut value = 1usize;
         for place in (0..digits).rev() {
             let digit = rank >> place & 1 == 1;
-            // Ranks with the same digits so far share a context; those of other lengths do not.
-            let context = (1 << digits | value & ((1 << (digits - place - 1)) - 1)) & 255;
+            // Ranks of other lengths do not share contexts here.
+            let context = (1 << digits) + value;
             let bit =
                 coder.code(digit, &mut self.digits[context], &mut self.digits_after[change][value]);
             value = value << 1 | usize::from(bit);
