@@ -97,7 +97,8 @@ impl Unsorter {
         }
         let mut text: Vec<u8> = pieces.slices().flatten().copied().collect();
         repeat_to(&mut text, len);
-        Pieces { order: Vec::from_iter([0..len]), bytes: text }
+        let whole = 0..len;
+        Pieces { order: vec![whole], bytes: text }
     }
 }
 

@@ -50,7 +50,7 @@ impl List {
         // Bytes that differ from the symbol, as one number: the lowest zero is the place. Higher ones
         // may be false, by a borrow from the lowest, and do not matter.
         const LOW: u128 = u128::MAX / 255;
-        let differing = self.packed_front() ^ LOW * u128::from(symbol);
+        let differing = self.packed_front() ^ (LOW * u128::from(symbol));
         let zeros = differing.wrapping_sub(LOW) & !differing & LOW << 7;
         if zeros == 0 {
             return self.find_behind(symbol);

@@ -127,7 +127,7 @@ fn magic_numbers_by_chance_do_no_harm() {
 fn randomised_blocks_are_read() {
     // Neighbours differ by more than a bit, so there are no runs, flipped or not.
     let text: Vec<u8> =
-        (0..30_000u32).map(|i| (i * i >> 7) as u8 % 50 + (i % 2) as u8 * 100).collect();
+        (0..30_000u32).map(|i| ((i * i) >> 7) as u8 % 50 + (i % 2) as u8 * 100).collect();
     let mut flipped = packed(&text);
     let crc = checksum([&flipped[..]].into_iter()).unwrap();
     for place in flipped_places(flipped.len()) {

@@ -173,7 +173,7 @@ mod tests {
         check(b"");
         check(&[7; 100_000]);
         check(&b"ab".repeat(50_000));
-        check(&(0..BLOCK + 100_000).map(|i| (i / 7 * i >> 9) as u8).collect::<Vec<_>>());
+        check(&(0..BLOCK + 100_000).map(|i| ((i / 7 * i) >> 9) as u8).collect::<Vec<_>>());
         assert!(pack(&[7; 100_000]).len() < 120);
     }
 
