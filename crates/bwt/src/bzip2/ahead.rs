@@ -98,14 +98,13 @@ impl<R: Read> Ahead<R> {
             self.guesses.pop_front();
             let decoded = self.pipeline.next().expect("every guess has a task");
             // A block that a magic number by chance has cut short is decoded again, whole.
-            if begin == position
-                && assumed == level
-                && decoded.as_ref().err() != Some(&BlockError::Truncated)
-            {
-                return Ok(decoded.map(|mut block| {
-                    block.end += begin / 8 * 8;
-                    block
-                }));
+            let is_cut = decoded.as_ref().is_err_and(|error| *error == BlockError::Truncated);
+            if begin == position && assumed == level && !is_cut {
+                // The thread that is free now gets work before the caller has any.
+                if self.pipeline.is_parallel() {
+                    self.guess(position, level)?;
+                }
+                return Ok(decoded.map(|block| block.later_by(begin / 8 * 8)));
             }
             decoded.into_iter().for_each(|block| self.recycle(block.pieces.into_memory()));
         }
@@ -130,12 +129,7 @@ impl<R: Read> Ahead<R> {
             let bytes = &self.window[(position / 8 - self.base) as usize..];
             match self.workshop.decode(bytes, position % 8, level) {
                 Err(BlockError::Truncated) if !is_all => wanted *= 2,
-                decoded => {
-                    return Ok(decoded.map(|mut block| {
-                        block.end += position / 8 * 8;
-                        block
-                    }));
-                }
+                decoded => return Ok(decoded.map(|block| block.later_by(position / 8 * 8))),
             }
         }
     }

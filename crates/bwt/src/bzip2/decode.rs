@@ -37,6 +37,14 @@ pub(crate) struct DecodedBlock {
     pub(crate) end: u64,
 }
 
+impl DecodedBlock {
+    /// The block seen from that many bits before the bytes it was decoded from.
+    pub(crate) fn later_by(mut self, bits: u64) -> Self {
+        self.end += bits;
+        self
+    }
+}
+
 /// What decodes blocks: working memory for one at a time.
 #[derive(Debug, Default)]
 pub(crate) struct BlockDecoder {

@@ -49,10 +49,15 @@ impl<T: Send + 'static> Pipeline<T> {
         self.results.push_back(slot);
     }
 
-    /// Whether as many tasks are under way as keep all threads busy while the caller prepares more.
+    /// Whether tasks are done while the caller does something else.
+    pub(crate) fn is_parallel(&self) -> bool {
+        self.pool.is_some()
+    }
+
+    /// Whether every thread has a task. One more in line would keep a thread from waiting for the
+    /// caller now and then, at the price of one more block in memory.
     pub(crate) fn is_full(&self) -> bool {
-        let most = if self.pool.is_some() { self.threads + 1 } else { 1 };
-        self.results.len() >= most
+        self.results.len() >= self.threads
     }
 
     /// The result of the oldest task, when it is done.
