@@ -6,7 +6,7 @@
 //! a pass over all rows for each doubling. Here the list is cut instead, as section 5.2 proposes for
 //! the future: some rows are marked as *starts*, walks run from each start to the next one, and
 //! their pieces are put in order at the end. Every row is passed once. A thread takes
-//! [`LANES`] walks a step at a time, so that as many memory accesses are under way at once, and
+//! sixteen walks a step at a time, so that as many memory accesses are under way at once, and
 //! threads share the starts.
 //!
 //! A link is 32 bits: the row it leads to, a mark, and the row's own symbol.
