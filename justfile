@@ -30,6 +30,10 @@ audit:
 bench-sample *OPTIONS:
     cargo run --release -p zgram-bench -- compress samples/books {{OPTIONS}}
 
+# `zgram bzip2` against the bzip2 programs, and its stages.
+bench-bzip2 *OPTIONS:
+    cargo run --release -p zgram-bench -- bzip2 {{OPTIONS}}
+
 # Compression on every corpus, recorded in benchmarks/record.
 bench *OPTIONS:
     cargo run --release -p zgram-bench -- compress --record {{OPTIONS}}

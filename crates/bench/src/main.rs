@@ -3,7 +3,7 @@
 
 use anyhow::Result;
 use clap::{Parser, Subcommand};
-use zgram_bench::{access, analytics, compress, load};
+use zgram_bench::{access, analytics, bzip2, compress, load};
 
 /// Benchmarks of zgram against the tools people use today.
 #[derive(Parser)]
@@ -24,6 +24,8 @@ enum Family {
     Load(load::Options),
     /// Extract, search, count and edits, against seekable zstd and a tantivy index.
     Access(access::Options),
+    /// `zgram bzip2` against the bzip2 programs, and the rates of its stages.
+    Bzip2(bzip2::Options),
 }
 
 fn main() -> Result<()> {
@@ -32,5 +34,6 @@ fn main() -> Result<()> {
         Family::Analytics(options) => analytics::run(&options),
         Family::Load(options) => load::run(&options),
         Family::Access(options) => access::run(&options),
+        Family::Bzip2(options) => bzip2::run(&options),
     }
 }

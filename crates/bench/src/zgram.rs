@@ -84,7 +84,8 @@ impl Zgram {
         command
     }
 
-    fn command(&self, verb: &str) -> Command {
+    /// The program with a verb, its output going nowhere yet.
+    pub(crate) fn command(&self, verb: &str) -> Command {
         let mut command = Command::new(&self.program);
         command.arg(verb).stdout(Stdio::null());
         command

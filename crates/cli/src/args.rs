@@ -6,6 +6,7 @@ use crate::analytics::args::{
 };
 use crate::analytics::tune::TuneArgs;
 use crate::commands;
+use crate::commands::bzip2::Bzip2Args;
 use crate::size;
 use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
 use std::ffi::OsString;
@@ -106,6 +107,7 @@ pub(crate) enum Command {
     Rename(commands::rename::RenameArgs),
     Batch(commands::batch::BatchArgs),
     Compact(commands::compact::CompactArgs),
+    Bzip2(Bzip2Args),
     Generate(GenerateArgs),
 }
 
@@ -387,6 +389,8 @@ pub(crate) enum Layer {
     Zstd,
     /// Deflate, for readers that have nothing newer
     Gzip,
+    /// Block sorting: smaller files, slower to load
+    Bwt,
     /// Only the grammar's own coding
     None,
 }
@@ -396,6 +400,7 @@ impl From<Layer> for zgram::format::Layer {
         match layer {
             Layer::Zstd => Self::Zstd,
             Layer::Gzip => Self::Gzip,
+            Layer::Bwt => Self::Bwt,
             Layer::None => Self::None,
         }
     }

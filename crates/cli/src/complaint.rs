@@ -24,6 +24,11 @@ impl Refusal {
         Self { exit: Exit::Error, message: message.into(), hint: Some(hint.into()) }
     }
 
+    /// A file cannot be read or written, where bzip2 has an exit code for that.
+    pub(crate) fn unavailable(message: impl Into<String>, hint: impl Into<String>) -> Self {
+        Self { exit: Exit::Unavailable, message: message.into(), hint: Some(hint.into()) }
+    }
+
     /// Nothing is there by the names given.
     pub(crate) fn nothing_found(message: impl Into<String>, hint: Option<String>) -> Self {
         Self { exit: Exit::NothingFound, message: message.into(), hint }
@@ -38,6 +43,18 @@ impl std::fmt::Display for Refusal {
 
 impl std::error::Error for Refusal {}
 
+/// Errors that have been shown already; only the exit code is left.
+#[derive(Debug)]
+pub(crate) struct Reported(pub(crate) Exit);
+
+impl std::fmt::Display for Reported {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("errors were shown")
+    }
+}
+
+impl std::error::Error for Reported {}
+
 /// An error, ready to be shown.
 #[derive(Debug)]
 pub(crate) struct Complaint {
@@ -51,6 +68,9 @@ impl Complaint {
     pub(crate) fn of(error: &anyhow::Error) -> Self {
         if interrupt::is_asked_to_stop() {
             return Self { exit: Exit::Interrupted, message: "interrupted".into(), hint: None };
+        }
+        if let Some(&Reported(exit)) = error.downcast_ref() {
+            return Self { exit, message: String::new(), hint: None };
         }
         if let Some(Refusal { exit, message, hint }) = error.downcast_ref() {
             return Self { exit: *exit, message: message.clone(), hint: hint.clone() };
@@ -74,13 +94,20 @@ impl Complaint {
         Self { exit, message, hint }
     }
 
-    /// Writes it to standard error; returns the exit code.
+    /// The same, with the exit code that bzip2 has for what no compressed file is to blame for.
+    pub(crate) fn into_unavailable(self) -> Refusal {
+        let exit = if self.exit == Exit::Error { Exit::Unavailable } else { self.exit };
+        Refusal { exit, message: self.message, hint: self.hint }
+    }
+
+    /// Writes it to standard error, unless it has been; returns the exit code.
     pub(crate) fn print(&self) -> Exit {
         let message = visible_lines(&self.message);
         match self.exit {
+            _ if message.is_empty() => {}
             Exit::Success => {}
             Exit::Interrupted => anstream::eprintln!("zgram: {message}"),
-            Exit::NothingFound | Exit::Error => {
+            Exit::NothingFound | Exit::Unavailable | Exit::Error => {
                 anstream::eprintln!("zgram: {ERROR}error:{ERROR:#} {message}");
                 if let Some(hint) = &self.hint {
                     anstream::eprintln!("{HINT}hint:{HINT:#} {}", visible_lines(hint));

@@ -3,12 +3,14 @@
 use std::process::ExitCode;
 
 /// How a command ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Exit {
     /// All went well, or nobody wants the rest of the output.
     Success,
     /// No document has the name asked for.
     NothingFound,
+    /// A file that `bzip2` is to work on cannot be read or written; bzip2's own code for it.
+    Unavailable,
     /// Something failed.
     Error,
     /// The user stopped it.
@@ -20,7 +22,7 @@ impl Exit {
     pub(crate) fn code(self) -> u8 {
         match self {
             Self::Success => 0,
-            Self::NothingFound => 1,
+            Self::NothingFound | Self::Unavailable => 1,
             Self::Error => 2,
             // 128 and the number of SIGINT, as shells count.
             Self::Interrupted => 130,
@@ -40,7 +42,8 @@ mod tests {
 
     #[test]
     fn codes_are_as_documented() {
-        let all = [Exit::Success, Exit::NothingFound, Exit::Error, Exit::Interrupted];
-        assert_eq!(all.map(Exit::code), [0, 1, 2, 130]);
+        use Exit::{Error, Interrupted, NothingFound, Success, Unavailable};
+        let all = [Success, NothingFound, Unavailable, Error, Interrupted];
+        assert_eq!(all.map(Exit::code), [0, 1, 1, 2, 130]);
     }
 }

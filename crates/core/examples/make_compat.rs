@@ -50,7 +50,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     fs::write(&lines, LINES)?;
     for level in [Level::Fast, Level::Default, Level::Max] {
         for grammar in [GrammarKind::RePair, GrammarKind::Sequitur] {
-            for layer in [Layer::Zstd, Layer::Gzip, Layer::None] {
+            for layer in [Layer::Zstd, Layer::Gzip, Layer::Bwt, Layer::None] {
                 let how = format!("{}-{}-{}.zgram", level.name(), grammar.name(), layer.name());
                 let mut options = CompressOptions::default();
                 (options.level, options.grammar, options.layer) = (level, grammar, layer);
@@ -63,7 +63,7 @@ fn main() -> Result<(), Box<dyn Error>> {
                     let how = format!("prefix-{how}");
                     make(text, read.clone(), &version, "text", &how, &options)?;
                 }
-                if layer == Layer::Zstd {
+                if layer == Layer::Zstd || layer == Layer::Bwt {
                     let jsonl = ReadOptions { jsonl_field: Some("text".into()), ..read.clone() };
                     make(vec![lines.clone()], jsonl, &version, "lines", &how, &options)?;
                     options.segment_size = 1 << 20;

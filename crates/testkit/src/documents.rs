@@ -115,7 +115,7 @@ pub fn options(level: Level, grammar: GrammarKind, layer: Layer) -> CompressOpti
 pub fn combinations() -> impl Iterator<Item = (Level, GrammarKind, Layer)> {
     let levels = [Level::Fast, Level::Default, Level::Max];
     let grammars = [GrammarKind::RePair, GrammarKind::Sequitur];
-    let layers = [Layer::Zstd, Layer::None, Layer::Gzip];
+    let layers = [Layer::Zstd, Layer::None, Layer::Gzip, Layer::Bwt];
     levels.into_iter().flat_map(move |level| {
         grammars
             .into_iter()

@@ -64,6 +64,7 @@ pub fn sound_files() -> &'static [Forged] {
             lines_corpus(Level::Default, Layer::None),
             lines_corpus(Level::Max, Layer::Zstd),
             indexed_corpus(Layer::None),
+            small_corpus(Level::Default, repair, Layer::Bwt),
         ]
         .iter()
         .map(|file| Forged::parse(file).expect("a file of ours"))

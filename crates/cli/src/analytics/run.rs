@@ -15,7 +15,6 @@ use std::sync::Arc;
 use std::time::Instant;
 use zgram::Corpus;
 use zgram::analytics::{Collation, Query, Question, SortBy, Tree};
-use zgram::progress::Progress;
 use zgram::store::DocumentEntry;
 
 pub(crate) fn word_count(args: &WordCountArgs, reporter: &Reporter) -> anyhow::Result<()> {

@@ -3,6 +3,7 @@
 pub(crate) mod add;
 pub(crate) mod append;
 pub(crate) mod batch;
+pub(crate) mod bzip2;
 pub(crate) mod cat;
 pub(crate) mod compact;
 pub(crate) mod compress;

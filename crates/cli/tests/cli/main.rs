@@ -2,6 +2,7 @@
 
 mod access;
 mod analytics;
+mod bzip2;
 mod choosing;
 mod damage;
 mod editing;

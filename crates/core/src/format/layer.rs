@@ -20,6 +20,8 @@ pub enum Layer {
     Zstd = 1,
     /// DEFLATE in a gzip frame, the papers' choice.
     Gzip = 2,
+    /// Block sorting (Burrows-Wheeler transform): smaller, slower to load.
+    Bwt = 3,
 }
 
 /// What a layer must be able to do. Codecs are stateless; a new one is a new variant of [`Layer`].
@@ -31,6 +33,7 @@ trait Codec {
 
 struct Zstd;
 struct Gzip;
+struct Bwt;
 
 impl Codec for Zstd {
     fn compress(&self, raw: &[u8]) -> Vec<u8> {
@@ -57,18 +60,32 @@ impl Codec for Gzip {
     }
 }
 
+impl Codec for Bwt {
+    fn compress(&self, raw: &[u8]) -> Vec<u8> {
+        zgram_bwt::pack::pack(raw)
+    }
+
+    fn decompress(&self, stored: &[u8], len: usize) -> Result<Vec<u8>, String> {
+        zgram_bwt::pack::unpack(stored, len).map_err(|error| error.to_string())
+    }
+}
+
 impl Layer {
+    /// Every layer, by its number in a file.
+    const ALL: [Self; 4] = [Self::None, Self::Zstd, Self::Gzip, Self::Bwt];
+
     fn codec(self) -> Option<&'static dyn Codec> {
         match self {
             Self::None => None,
             Self::Zstd => Some(&Zstd),
             Self::Gzip => Some(&Gzip),
+            Self::Bwt => Some(&Bwt),
         }
     }
 
     /// The layer with this number in a file.
     pub(crate) fn from_code(code: u8) -> Option<Self> {
-        [Self::None, Self::Zstd, Self::Gzip].into_iter().find(|&layer| layer as u8 == code)
+        Self::ALL.into_iter().find(|&layer| layer as u8 == code)
     }
 
     /// Its name on the command line.
@@ -78,6 +95,7 @@ impl Layer {
             Self::None => "none",
             Self::Zstd => "zstd",
             Self::Gzip => "gzip",
+            Self::Bwt => "bwt",
         }
     }
 }
@@ -151,7 +169,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn streams_come_back(raw in proptest::collection::vec(0u8..4, 0..2000), code in 0u8..3) {
+        fn streams_come_back(raw in proptest::collection::vec(0u8..4, 0..2000), code in 0u8..4) {
             let layer = Layer::from_code(code).unwrap();
             let mut bytes = Vec::new();
             put_stream(&mut bytes, layer, &raw);
@@ -179,7 +197,7 @@ mod tests {
     #[test]
     fn long_runs_are_kept_raw_rather_than_refused() {
         let raw = vec![7u8; 1 << 24];
-        for layer in [Layer::Zstd, Layer::Gzip] {
+        for layer in [Layer::Zstd, Layer::Gzip, Layer::Bwt] {
             let mut bytes = Vec::new();
             put_stream(&mut bytes, layer, &raw);
             assert_eq!(&take_stream(&mut ByteReader::new(&bytes)).unwrap()[..], &raw[..]);

@@ -1,0 +1,286 @@
+//! The block-sorting benchmark: `zgram bzip2` against the bzip2 programs, and the rates of its stages.
+//!
+//! The programs take turns, run by run, so that whatever else the machine does disturbs all alike.
+//! All decompress the same file, made by bzip2. Stages are measured in this process, when no program
+//! is left to be started whose peak memory that would hide. The tables follow those of the thesis:
+//! 4.1 and 4.2 (rates), 4.3 (inverse transform by threads), figures 4.3 (ties), 4.4 to 4.7 (stages).
+
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use anyhow::{Context, Result};
+use clap::Args;
+use serde::Serialize;
+use tempfile::TempDir;
+
+use crate::corpora::{self, Corpus};
+use crate::hardware::Hardware;
+use crate::measure::{self, Measurement};
+use crate::rivals::program_version;
+use crate::stages::{self, Stages};
+use crate::verify;
+use crate::workspace;
+use crate::zgram::Zgram;
+
+/// What the user typed after `bzip2`.
+#[derive(Debug, Args)]
+pub struct Options {
+    /// Folders, files or NAME.tar.zst packages [default: every package in the folder of corpora].
+    #[arg(value_name = "PATH")]
+    pub paths: Vec<PathBuf>,
+
+    /// Folder of NAME.tar.zst packages [default: ../shared/corpora beside the workspace].
+    #[arg(long, value_name = "DIR", env = "ZGRAM_CORPORA")]
+    pub corpora: Option<PathBuf>,
+
+    /// A built zgram program [default: built from the workspace].
+    #[arg(long, value_name = "PROGRAM")]
+    pub zgram: Option<PathBuf>,
+
+    /// Run everything this many times and keep the fastest.
+    #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..))]
+    pub runs: u32,
+
+    /// Write the result to benchmarks/record/bzip2.md and bzip2.json.
+    #[arg(long)]
+    pub record: bool,
+}
+
+/// A program at one setting.
+#[derive(Debug, Clone, Copy)]
+struct Tool {
+    name: &'static str,
+    /// `None` is zgram, wherever it is.
+    rival: Option<&'static str>,
+    options: &'static [&'static str],
+}
+
+const TOOLS: [Tool; 6] = [
+    Tool { name: "zgram bzip2 -9", rival: None, options: &[] },
+    Tool { name: "zgram bzip2 -9 --threads 1", rival: None, options: &["--threads", "1"] },
+    Tool { name: "bzip2 -9", rival: Some("bzip2"), options: &[] },
+    Tool { name: "lbzip2 -9", rival: Some("lbzip2"), options: &[] },
+    Tool { name: "lbzip2 -9 -n 1", rival: Some("lbzip2"), options: &["-n", "1"] },
+    Tool { name: "pbzip2 -9", rival: Some("pbzip2"), options: &[] },
+];
+/// Where bzip2 itself stands among them.
+const REFERENCE: usize = 2;
+
+impl Tool {
+    fn command(&self, zgram: &Zgram, flags: &[&str], input: &Path, output: Stdio) -> Command {
+        let mut command = match self.rival {
+            Some(program) => Command::new(program),
+            None => zgram.command("bzip2"),
+        };
+        command.args(flags).args(self.options).arg(input).stdout(output);
+        command
+    }
+}
+
+/// One whole run of the benchmark.
+#[derive(Debug, Serialize)]
+pub struct Report {
+    command: String,
+    hardware: Hardware,
+    tools: Vec<String>,
+    corpora: Vec<Figures>,
+    /// Nanoseconds a byte to compress texts that are hard to sort, on one thread.
+    hard_texts: Vec<(&'static str, f64)>,
+}
+
+/// All figures of one corpus.
+#[derive(Debug, Serialize)]
+struct Figures {
+    name: String,
+    bytes: u64,
+    rows: Vec<Row>,
+    stages: Stages,
+}
+
+/// What one program did.
+#[derive(Debug, Serialize)]
+struct Row {
+    tool: &'static str,
+    compressed_bytes: u64,
+    compress: Best,
+    decompress: Best,
+}
+
+/// The least of several runs, each figure by itself.
+#[derive(Debug, Clone, Copy, Serialize)]
+struct Best {
+    wall_seconds: f64,
+    cpu_seconds: f64,
+    peak_rss_bytes: u64,
+}
+
+impl Default for Best {
+    fn default() -> Self {
+        Self { wall_seconds: f64::INFINITY, cpu_seconds: f64::INFINITY, peak_rss_bytes: u64::MAX }
+    }
+}
+
+impl Best {
+    fn take(&mut self, run: &Measurement) {
+        self.wall_seconds = self.wall_seconds.min(run.wall_seconds);
+        self.cpu_seconds = self.cpu_seconds.min(run.cpu_seconds);
+        self.peak_rss_bytes = self.peak_rss_bytes.min(run.peak_rss_bytes);
+    }
+}
+
+/// Runs the benchmark, prints the report, and records it if asked to.
+pub fn run(options: &Options) -> Result<()> {
+    let workspace = workspace::root()?;
+    let paths = corpora::choose(&options.paths, options.corpora.as_deref(), &workspace)?;
+    let zgram = match &options.zgram {
+        Some(program) => Zgram::at(program)?,
+        None => Zgram::build(&workspace)?,
+    };
+    let mut tools = vec![zgram.version()?];
+    for program in ["bzip2", "lbzip2", "pbzip2"] {
+        tools.push(format!("{program} {}", program_version(program, program)?));
+    }
+    let scratch = TempDir::with_prefix("zgram-bench-").context("cannot make a temporary folder")?;
+    let mut measured = Vec::new();
+    for (number, path) in paths.iter().enumerate() {
+        let corpus = Corpus::open(path)?;
+        let input = scratch.path().join(format!("{number}.tar"));
+        if corpus.root.is_file() {
+            fs::copy(&corpus.root, &input)?;
+        } else {
+            corpus.write_tar(&input)?;
+        }
+        let rows = measure_tools(&zgram, &corpus.name, &input, options.runs)?;
+        measured.push((corpus.name, input, rows));
+    }
+    let mut corpora = Vec::new();
+    for (name, input, rows) in measured {
+        eprintln!("{name}: stages");
+        let bytes = fs::metadata(&input)?.len();
+        let stages = stages::measure(&input, options.runs)?;
+        corpora.push(Figures { name, bytes, rows, stages });
+    }
+    let hard_texts = stages::hard_texts(options.runs);
+    let (command, hardware) = (options.as_typed(), Hardware::of_this_machine());
+    let report = Report { command, hardware, tools, corpora, hard_texts };
+    println!("{}", report.markdown());
+    if options.record {
+        let folder = workspace.join("benchmarks/record");
+        fs::create_dir_all(&folder)?;
+        fs::write(folder.join("bzip2.md"), report.markdown())?;
+        fs::write(folder.join("bzip2.json"), serde_json::to_string_pretty(&report)? + "\n")?;
+    }
+    Ok(())
+}
+
+fn measure_tools(zgram: &Zgram, name: &str, input: &Path, runs: u32) -> Result<Vec<Row>> {
+    let packed = |tool: &Tool| input.with_extension(tool.name.replace(' ', "-"));
+    let restored = input.with_extension("restored");
+    let mut compress = [Best::default(); TOOLS.len()];
+    let mut decompress = [Best::default(); TOOLS.len()];
+    for _ in 0..runs {
+        for (tool, best) in TOOLS.iter().zip(&mut compress) {
+            eprintln!("{name}: {}", tool.name);
+            let output = File::create(packed(tool))?.into();
+            best.take(&measure::once(&mut tool.command(
+                zgram,
+                &["-9", "-k", "-c"],
+                input,
+                output,
+            ))?);
+        }
+        for (tool, best) in TOOLS.iter().zip(&mut decompress) {
+            eprintln!("{name}: {} -d", tool.name);
+            let file = packed(&TOOLS[REFERENCE]);
+            best.take(&measure::once(&mut tool.command(
+                zgram,
+                &["-d", "-c"],
+                &file,
+                Stdio::null(),
+            ))?);
+        }
+    }
+    // Each program's file must be right, in the eyes of the other side.
+    let mut rows = Vec::new();
+    for (number, tool) in TOOLS.iter().enumerate() {
+        let file = packed(tool);
+        let other = if tool.rival.is_none() { TOOLS[REFERENCE] } else { TOOLS[0] };
+        let output = File::create(&restored)?.into();
+        measure::once(&mut other.command(zgram, &["-d", "-c"], &file, output))?;
+        if let Some(offset) = verify::first_difference(input, &restored)? {
+            anyhow::bail!("{}: {} comes back changed at {offset:?}", name, tool.name);
+        }
+        rows.push(Row {
+            tool: tool.name,
+            compressed_bytes: fs::metadata(&file)?.len(),
+            compress: compress[number],
+            decompress: decompress[number],
+        });
+        fs::remove_file(&file).ok();
+    }
+    fs::remove_file(&restored)?;
+    Ok(rows)
+}
+
+impl Options {
+    fn as_typed(&self) -> String {
+        let mut words = vec!["cargo run --release -p zgram-bench -- bzip2".to_owned()];
+        let told = |path: &PathBuf| match path.file_name() {
+            Some(name) if path.is_absolute() => name.to_string_lossy().into_owned(),
+            _ => path.display().to_string(),
+        };
+        words.extend(self.paths.iter().map(told));
+        words.push(format!("--runs {}", self.runs));
+        if self.record {
+            words.push("--record".to_owned());
+        }
+        words.join(" ")
+    }
+}
+
+impl Report {
+    /// The report as a Markdown page.
+    fn markdown(&self) -> String {
+        let mut page = String::from("# Block sorting\n\n");
+        page += &format!("Made by `{}`.\n\n", self.command);
+        page += &format!(
+            "- Machine: {}\n- Tools: {}\n",
+            self.hardware.summary(),
+            self.tools.join(", ")
+        );
+        page += "\nHow to read it: `benchmarks/README.md`.\n";
+        for corpus in &self.corpora {
+            corpus.write_markdown(&mut page);
+        }
+        page += "\n## Texts that are hard to sort\n\n| text | compress, ns a byte |\n|---|---:|\n";
+        for (name, nanoseconds) in &self.hard_texts {
+            page += &format!("| {name} | {nanoseconds:.1} |\n");
+        }
+        page
+    }
+}
+
+impl Figures {
+    fn write_markdown(&self, page: &mut String) {
+        let megabytes = self.bytes as f64 / 1e6;
+        let reference = &self.rows[REFERENCE];
+        *page += &format!("\n## {}\n\n{megabytes:.1} MB.\n\n", self.name);
+        *page += "| program | size / bzip2 | compress, MB/s | MB/CPU s | peak, MB | decompress, MB/s \
+                  | MB/CPU s | peak, MB |\n|---|---:|---:|---:|---:|---:|---:|---:|\n";
+        for row in &self.rows {
+            let size = row.compressed_bytes as f64 / reference.compressed_bytes as f64;
+            *page += &format!("| {} | {size:.4} |", row.tool);
+            for best in [row.compress, row.decompress] {
+                *page += &format!(
+                    " {:.1} | {:.1} | {:.1} |",
+                    megabytes / best.wall_seconds,
+                    megabytes / best.cpu_seconds,
+                    best.peak_rss_bytes as f64 / 1e6
+                );
+            }
+            *page += "\n";
+        }
+        self.stages.write_markdown(page);
+    }
+}

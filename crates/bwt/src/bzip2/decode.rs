@@ -1,0 +1,231 @@
+//! One block, from bits to run-length coded bytes. Refuses exactly what bzip2 1.0.8 refuses.
+
+use super::encode::checksum;
+use super::random::flipped_places;
+use super::tables::{GROUP, MAX_ALPHABET, MAX_TABLES};
+use super::{BLOCK_MAGIC, BLOCK_UNIT, MAGIC_BITS};
+use crate::bits::BitReader;
+use crate::huffman::code::{Decoder, LONGEST};
+use crate::inverse::{Pieces, Unsorter};
+use crate::mtf::List;
+
+/// More groups than this are read and not used: bzip2 before 1.0.8 wrote a few too many.
+const MAX_SELECTORS: usize = 900_000 / GROUP + 2;
+/// The longest run is less than 2 to this power.
+const RUN_DIGITS: u32 = 21;
+
+/// Why a block could not be decoded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum BlockError {
+    /// The bytes end before the block does.
+    Truncated,
+    /// The bits are not those of a block.
+    Damaged(&'static str),
+    /// The text is not what was compressed.
+    Checksum { stored: u32, computed: u32 },
+}
+
+use BlockError::Damaged;
+
+/// A decoded block.
+#[derive(Debug)]
+pub(crate) struct DecodedBlock {
+    /// The text, run-length coded.
+    pub(crate) pieces: Pieces,
+    pub(crate) crc: u32,
+    /// The bit behind the block.
+    pub(crate) end: u64,
+}
+
+impl DecodedBlock {
+    /// The block seen from that many bits before the bytes it was decoded from.
+    pub(crate) fn later_by(mut self, bits: u64) -> Self {
+        self.end += bits;
+        self
+    }
+}
+
+/// What decodes blocks: working memory for one at a time.
+#[derive(Debug, Default)]
+pub(crate) struct BlockDecoder {
+    unsorter: Unsorter,
+}
+
+impl BlockDecoder {
+    /// Decodes the block that begins, with its magic number, at a bit of `bytes`. The column is
+    /// written to `memory`.
+    pub(crate) fn decode(
+        &mut self,
+        bytes: &[u8],
+        start: u64,
+        level: u8,
+        memory: Vec<u8>,
+    ) -> Result<DecodedBlock, BlockError> {
+        let mut bits = BitReader::at(bytes, start);
+        let decoded = self.decode_bits(&mut bits, level, memory);
+        // Behind the end all bits are zero, and what they lead to is no fault of the block.
+        if bits.is_overrun() { Err(BlockError::Truncated) } else { decoded }
+    }
+
+    fn decode_bits(
+        &mut self,
+        bits: &mut BitReader<'_>,
+        level: u8,
+        memory: Vec<u8>,
+    ) -> Result<DecodedBlock, BlockError> {
+        let capacity = usize::from(level) * BLOCK_UNIT;
+        if take_magic(bits) != BLOCK_MAGIC {
+            return Err(Damaged("no block begins here"));
+        }
+        let crc = bits.take(32);
+        let is_randomised = bits.bit();
+        let origin = bits.take(24) as usize;
+        if origin > capacity + 10 {
+            return Err(Damaged("its origin is outside"));
+        }
+        let used = take_used(bits)?;
+        let alphabet = used.len() + 2;
+        let tables = bits.take(3) as usize;
+        if !(2..=MAX_TABLES).contains(&tables) {
+            return Err(Damaged("it has fewer than 2 or more than 6 tables"));
+        }
+        let selectors = take_selectors(bits, tables)?;
+        let decoders = (0..tables)
+            .map(|_| Ok(Decoder::new(&take_lengths(bits, alphabet)?)))
+            .collect::<Result<Vec<_>, _>>()?;
+        let column = take_column(bits, &used, &selectors, &decoders, capacity, memory)?;
+        if origin >= column.len() {
+            return Err(Damaged("its origin is outside"));
+        }
+        let len = column.len();
+        let mut pieces = self.unsorter.restore(column, origin);
+        if is_randomised {
+            pieces.flip_lowest_bits(flipped_places(len));
+        }
+        check(&pieces, crc)?;
+        Ok(DecodedBlock { pieces, crc, end: bits.position() })
+    }
+}
+
+/// Takes a magic number.
+pub(crate) fn take_magic(bits: &mut BitReader<'_>) -> u64 {
+    let high = bits.take(MAGIC_BITS / 2);
+    u64::from(high) << (MAGIC_BITS / 2) | u64::from(bits.take(MAGIC_BITS / 2))
+}
+
+fn check(pieces: &Pieces, stored: u32) -> Result<(), BlockError> {
+    match checksum(pieces.slices()) {
+        None => Err(Damaged("it ends within a run")),
+        Some(computed) if computed != stored => Err(BlockError::Checksum { stored, computed }),
+        Some(_) => Ok(()),
+    }
+}
+
+/// The bytes that occur.
+fn take_used(bits: &mut BitReader<'_>) -> Result<Vec<u8>, BlockError> {
+    let ranges = bits.take(16);
+    let mut used = Vec::with_capacity(256);
+    for range in (0..16u8).filter(|range| ranges << range & 0x8000 != 0) {
+        let map = bits.take(16);
+        used.extend(
+            (0..16u8).filter(|byte| map << byte & 0x8000 != 0).map(|byte| range * 16 + byte),
+        );
+    }
+    if used.is_empty() { Err(Damaged("no byte occurs in it")) } else { Ok(used) }
+}
+
+/// The table of each group.
+fn take_selectors(bits: &mut BitReader<'_>, tables: usize) -> Result<Vec<u8>, BlockError> {
+    let count = bits.take(15) as usize;
+    if count == 0 {
+        return Err(Damaged("it has no groups"));
+    }
+    let mut list = List::default();
+    let mut selectors = Vec::with_capacity(count);
+    for _ in 0..count {
+        let mut place = 0;
+        while bits.bit() {
+            place += 1;
+            if usize::from(place) >= tables {
+                return Err(Damaged("a group has no table"));
+            }
+        }
+        selectors.push(list.take(place));
+        if bits.is_overrun() {
+            break;
+        }
+    }
+    selectors.truncate(MAX_SELECTORS);
+    Ok(selectors)
+}
+
+/// The lengths of a table's codes.
+fn take_lengths(bits: &mut BitReader<'_>, alphabet: usize) -> Result<Vec<u8>, BlockError> {
+    let mut current = bits.take(5);
+    let mut lengths = Vec::with_capacity(MAX_ALPHABET);
+    for _ in 0..alphabet {
+        loop {
+            if !(1..=LONGEST as u32).contains(&current) {
+                return Err(Damaged("the length of a code is out of range"));
+            }
+            if !bits.bit() {
+                break;
+            }
+            // May wrap below 0, which is out of range too.
+            current = if bits.bit() { current.wrapping_sub(1) } else { current + 1 };
+        }
+        lengths.push(current as u8);
+    }
+    Ok(lengths)
+}
+
+/// Decodes symbols up to the end of the block, and undoes runs and move-to-front.
+fn take_column(
+    bits: &mut BitReader<'_>,
+    used: &[u8],
+    selectors: &[u8],
+    decoders: &[Decoder],
+    capacity: usize,
+    mut column: Vec<u8>,
+) -> Result<Vec<u8>, BlockError> {
+    const TOO_LONG: BlockError = Damaged("it is longer than its level allows");
+    column.resize(capacity, 0);
+    let end = used.len() as u16 + 1;
+    let mut list = List::starting_with(used);
+    let mut len = 0;
+    let (mut run, mut digits) = (0usize, 0);
+    for &table in selectors {
+        let decoder = &decoders[usize::from(table)];
+        for symbol in 0..GROUP {
+            // Two codes at most take 40 bits.
+            if symbol % 2 == 0 {
+                bits.refill();
+            }
+            let symbol = decoder.decode(bits).ok_or(Damaged("bits that are no code"))?;
+            if symbol < 2 {
+                if digits == RUN_DIGITS {
+                    return Err(TOO_LONG);
+                }
+                run += usize::from(symbol + 1) << digits;
+                digits += 1;
+                continue;
+            }
+            if digits > 0 {
+                let filled = column.get_mut(len..len + run).ok_or(TOO_LONG)?;
+                filled.fill(list.front());
+                len += run;
+                (run, digits) = (0, 0);
+            }
+            if symbol == end {
+                column.truncate(len);
+                return Ok(column);
+            }
+            *column.get_mut(len).ok_or(TOO_LONG)? = list.take((symbol - 1) as u8);
+            len += 1;
+        }
+        if bits.is_overrun() {
+            return Err(BlockError::Truncated);
+        }
+    }
+    Err(Damaged("it has more symbols than groups"))
+}

@@ -1,0 +1,214 @@
+//! One block, from run-length coded bytes to bits.
+
+use super::crc::Crc;
+use super::runs::Unpacker;
+use super::tables::{GROUP, MAX_ALPHABET, Tables};
+use super::{BLOCK_MAGIC, MAGIC_BITS};
+use crate::bits::BitWriter;
+use crate::huffman::code::codes;
+use crate::mtf::List;
+use crate::transform::Sorter;
+
+/// A block in the format's bits.
+#[derive(Debug)]
+pub(crate) struct EncodedBlock {
+    pub(crate) bytes: Vec<u8>,
+    /// How many bits of the bytes count.
+    pub(crate) bits: u64,
+    /// The checksum of the text.
+    pub(crate) crc: u32,
+    /// The block's memory, for another one.
+    pub(crate) memory: Vec<u8>,
+}
+
+/// What encodes blocks: working memory for one at a time.
+#[derive(Debug, Default)]
+pub(crate) struct Encoder {
+    sorter: Sorter,
+    column: Vec<u8>,
+}
+
+impl Encoder {
+    /// Encodes a block, which is not empty.
+    pub(crate) fn encode(&mut self, mut block: Vec<u8>) -> EncodedBlock {
+        let crc = checksum([&block[..]].into_iter()).expect("blocks end with whole runs");
+        self.column.resize(block.len(), 0);
+        let origin = self.sorter.transform(&mut block, &mut self.column);
+        let mut writer = BitWriter::with_capacity(block.len() / 3);
+        put_magic(&mut writer, BLOCK_MAGIC);
+        writer.put(crc, 32);
+        writer.put(0, 1);
+        writer.put(origin as u32, 24);
+        put_symbols(&mut writer, &self.column, self.sorter.scratch(block.len() + 1));
+        let bits = writer.len();
+        EncodedBlock { bytes: writer.finish(), bits, crc, memory: block }
+    }
+}
+
+/// Appends a magic number.
+pub(crate) fn put_magic(writer: &mut BitWriter, magic: u64) {
+    writer.put((magic >> 24) as u32, MAGIC_BITS / 2);
+    writer.put((magic & 0xff_ffff) as u32, MAGIC_BITS / 2);
+}
+
+/// The checksum of the text that some run-length coded pieces stand for; `None` if they end within a
+/// run.
+pub(crate) fn checksum<'a>(pieces: impl Iterator<Item = &'a [u8]>) -> Option<u32> {
+    let mut crc = Crc::default();
+    let mut unpacker = Unpacker::default();
+    let mut text = [0; 1 << 12];
+    for mut piece in pieces {
+        loop {
+            let written = unpacker.unpack(&mut piece, &mut text);
+            crc.update(&text[..written]);
+            if written < text.len() {
+                break;
+            }
+        }
+    }
+    unpacker.is_complete().then(|| crc.value())
+}
+
+/// Appends everything behind the head of a block: which bytes occur, the tables, the symbols. There
+/// must be room for one symbol more than the column has.
+fn put_symbols(writer: &mut BitWriter, column: &[u8], room: &mut [u16]) {
+    let mut used = [false; 256];
+    for &byte in column {
+        used[usize::from(byte)] = true;
+    }
+    put_used(writer, &used);
+    let mut counts = [0; MAX_ALPHABET];
+    let (symbols, alphabet) = symbols_of(column, &used, room, &mut counts);
+    let tables = Tables::choose(symbols, &counts[..alphabet]);
+    put_selectors(writer, &tables);
+    tables.lengths.iter().for_each(|lengths| put_lengths(writer, lengths));
+    // Code and length of each symbol side by side, so that one access gets both.
+    let codes: Vec<Vec<(u32, u32)>> = tables
+        .lengths
+        .iter()
+        .map(|lengths| codes(lengths).into_iter().zip(lengths.iter().map(|&l| l.into())).collect())
+        .collect();
+    for (group, &table) in symbols.chunks(GROUP).zip(&tables.selectors) {
+        let codes = &codes[usize::from(table)];
+        for &symbol in group {
+            let (code, length) = codes[usize::from(symbol)];
+            writer.put(code, length);
+        }
+    }
+}
+
+/// Which bytes occur: a map of 16 ranges, and a map of each range that has any.
+fn put_used(writer: &mut BitWriter, used: &[bool; 256]) {
+    let map = |flags: &mut dyn Iterator<Item = bool>| {
+        flags.fold(0, |map, flag| map << 1 | u32::from(flag))
+    };
+    let ranges = || used.chunks(16);
+    writer.put(map(&mut ranges().map(|range| range.contains(&true))), 16);
+    for range in ranges().filter(|range| range.contains(&true)) {
+        writer.put(map(&mut range.iter().copied()), 16);
+    }
+}
+
+/// Moves to front, and writes runs of the front symbol as numbers with the digits 1 and 2. Returns
+/// the symbols and the size of their alphabet, and counts them.
+fn symbols_of<'a>(
+    column: &[u8],
+    used: &[bool; 256],
+    room: &'a mut [u16],
+    counts: &mut [u32; MAX_ALPHABET],
+) -> (&'a [u16], usize) {
+    let occurring: Vec<u8> = (0..=255).filter(|&byte| used[usize::from(byte)]).collect();
+    let mut list = List::starting_with(&occurring);
+    let mut len = 0;
+    let mut put = |symbol: u16| {
+        room[len] = symbol;
+        len += 1;
+        counts[usize::from(symbol)] += 1;
+    };
+    let mut run = 0u32;
+    for &byte in column {
+        if byte == list.front() {
+            run += 1;
+            continue;
+        }
+        put_run(std::mem::take(&mut run), &mut put);
+        put(u16::from(list.find(byte)) + 1);
+    }
+    put_run(run, &mut put);
+    let end = occurring.len() as u16 + 1;
+    put(end);
+    (&room[..len], usize::from(end) + 1)
+}
+
+/// The digits of a run, the lowest first: symbol 0 is the digit 1, symbol 1 the digit 2.
+#[inline]
+fn put_run(mut run: u32, mut put: impl FnMut(u16)) {
+    while run > 0 {
+        run -= 1;
+        put((run & 1) as u16);
+        run >>= 1;
+    }
+}
+
+/// Number of tables and groups, and the table of each group, moved to front and in unary.
+fn put_selectors(writer: &mut BitWriter, tables: &Tables) {
+    writer.put(tables.lengths.len() as u32, 3);
+    writer.put(tables.selectors.len() as u32, 15);
+    let mut list = List::default();
+    for &table in &tables.selectors {
+        let place = u32::from(list.find(table));
+        writer.put((1 << (place + 1)) - 2, place + 1);
+    }
+}
+
+/// The lengths of a table's codes, each by steps from the one before.
+fn put_lengths(writer: &mut BitWriter, lengths: &[u8]) {
+    let mut current = lengths[0];
+    writer.put(current.into(), 5);
+    for &length in lengths {
+        while current != length {
+            let up = length > current;
+            writer.put(if up { 0b10 } else { 0b11 }, 2);
+            current = if up { current + 1 } else { current - 1 };
+        }
+        writer.put(0, 1);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn digits(run: u32) -> Vec<u16> {
+        let mut digits = Vec::new();
+        put_run(run, |digit| digits.push(digit));
+        digits
+    }
+
+    #[test]
+    fn runs_are_numbers_without_a_zero() {
+        assert_eq!(digits(0), [0u16; 0]);
+        assert_eq!(digits(1), [0]);
+        assert_eq!(digits(2), [1]);
+        assert_eq!(digits(3), [0, 0]);
+        assert_eq!(digits(4), [1, 0]);
+        assert_eq!(digits(5), [0, 1]);
+        for run in 1..1000 {
+            let value: u32 =
+                digits(run).iter().enumerate().map(|(i, &d)| u32::from(d + 1) << i).sum();
+            assert_eq!(value, run);
+        }
+    }
+
+    #[test]
+    fn symbols_of_the_example() {
+        // ccbbbaaaaa: three symbols, so the list is a, b, c; 4 is the end.
+        let column = b"ccbbbaaaaa";
+        let used = std::array::from_fn(|byte| (b'a'..=b'c').contains(&(byte as u8)));
+        let (mut room, mut counts) = ([0; 11], [0; MAX_ALPHABET]);
+        let (symbols, alphabet) = symbols_of(column, &used, &mut room, &mut counts);
+        assert_eq!(symbols, [3, 0, 3, 1, 3, 1, 0, 4]);
+        assert_eq!(alphabet, 5);
+        assert_eq!(counts[..5], [2, 2, 0, 3, 1]);
+    }
+}

@@ -1,0 +1,149 @@
+//! Which codes a block is written in: 2 to 6 tables, and one of them for each group of 50 symbols.
+//!
+//! Tables begin as guesses, each good for a range of symbols of about equal frequency. Then each
+//! group takes the table that codes it shortest, and each table is made anew from the groups that
+//! took it; four times, as bzip2 does.
+
+use crate::huffman::code_lengths;
+
+/// Symbols in a group.
+pub(crate) const GROUP: usize = 50;
+/// The most tables of a block.
+pub(crate) const MAX_TABLES: usize = 6;
+/// The most symbols of an alphabet: 256 bytes less the front one, two digits of runs, the end.
+pub(crate) const MAX_ALPHABET: usize = 258;
+/// The longest code that is written. Readers take 20 bits; bzip2 writes 17.
+const LONGEST: u8 = 17;
+const ROUNDS: usize = 4;
+
+/// Lengths of all tables for one symbol, four to a number, so that two additions take all tables. A
+/// group's bits stay below 2¹⁶.
+type Costs = [u64; 2];
+
+/// The cost of one table.
+fn cost(costs: Costs, table: usize) -> u64 {
+    costs[table / 4] >> (table % 4 * 16) & 0xffff
+}
+
+/// The codes of a block.
+#[derive(Debug)]
+pub(crate) struct Tables {
+    /// Code lengths of each table.
+    pub(crate) lengths: Vec<Vec<u8>>,
+    /// The table of each group.
+    pub(crate) selectors: Vec<u8>,
+}
+
+impl Tables {
+    /// Chooses codes for symbols that occur so often.
+    pub(crate) fn choose(symbols: &[u16], counts: &[u32]) -> Self {
+        let tables = match symbols.len() {
+            0..200 => 2,
+            200..600 => 3,
+            600..1200 => 4,
+            1200..2400 => 5,
+            _ => MAX_TABLES,
+        };
+        let mut lengths = guesses(counts, symbols.len(), tables);
+        let mut selectors = vec![0; symbols.len().div_ceil(GROUP)];
+        for _ in 0..ROUNDS {
+            let costs = costs(&lengths, counts.len());
+            let mut taken = vec![[0u32; MAX_ALPHABET]; tables];
+            for (group, selector) in symbols.chunks(GROUP).zip(&mut selectors) {
+                let best = cheapest(group, &costs, tables);
+                *selector = best as u8;
+                for &symbol in group {
+                    taken[best][usize::from(symbol)] += 1;
+                }
+            }
+            lengths = taken.iter().map(|t| code_lengths(&t[..counts.len()], LONGEST)).collect();
+        }
+        Self { lengths, selectors }
+    }
+}
+
+/// Tables that each prefer a range of symbols, all ranges about equally frequent. They are no codes,
+/// only costs: cheap inside the range, dear outside.
+fn guesses(counts: &[u32], total: usize, tables: usize) -> Vec<Vec<u8>> {
+    let mut left = total as u32;
+    let mut start = 0;
+    let mut guesses = Vec::with_capacity(tables);
+    for table in 0..tables {
+        let share = left / (tables - table) as u32;
+        let mut end = start;
+        let mut sum = 0;
+        while sum < share && end < counts.len() {
+            sum += counts[end];
+            end += 1;
+        }
+        // Ranges take turns in giving back the symbol that passed their share, so that errors do not
+        // add up.
+        if end > start + 1 && table != 0 && table + 1 != tables && table % 2 == 1 {
+            end -= 1;
+            sum -= counts[end];
+        }
+        guesses.push(
+            (0..counts.len()).map(|s| if (start..end).contains(&s) { 0 } else { 15 }).collect(),
+        );
+        start = end;
+        left -= sum;
+    }
+    guesses
+}
+
+/// The lengths symbol by symbol instead of table by table.
+fn costs(lengths: &[Vec<u8>], alphabet: usize) -> Vec<Costs> {
+    let mut costs = vec![Costs::default(); alphabet];
+    for (table, lengths) in lengths.iter().enumerate() {
+        for (costs, &length) in costs.iter_mut().zip(lengths) {
+            costs[table / 4] |= u64::from(length) << (table % 4 * 16);
+        }
+    }
+    costs
+}
+
+/// The table that codes a group in the fewest bits.
+fn cheapest(group: &[u16], costs: &[Costs], tables: usize) -> usize {
+    let mut bits = Costs::default();
+    for &symbol in group {
+        let [first, second] = costs[usize::from(symbol)];
+        bits[0] += first;
+        bits[1] += second;
+    }
+    (0..tables).min_by_key(|&table| cost(bits, table)).expect("a block has tables")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn chosen(symbols: &[u16]) -> Tables {
+        let alphabet = usize::from(*symbols.iter().max().unwrap()) + 1;
+        let counts = crate::histogram::histogram(symbols, alphabet);
+        Tables::choose(symbols, &counts)
+    }
+
+    #[test]
+    fn the_number_of_tables_follows_the_number_of_symbols() {
+        for (symbols, tables) in [(1, 2), (199, 2), (200, 3), (600, 4), (1200, 5), (2400, 6)] {
+            let symbols: Vec<u16> = (0..symbols).map(|i| i % 5).collect();
+            let chosen = chosen(&symbols);
+            assert_eq!(chosen.lengths.len(), tables);
+            assert_eq!(chosen.selectors.len(), symbols.len().div_ceil(GROUP));
+            assert!(chosen.selectors.iter().all(|&table| usize::from(table) < tables));
+        }
+    }
+
+    #[test]
+    fn groups_that_differ_take_different_tables() {
+        let symbols: Vec<u16> =
+            (0..200u16).flat_map(|group| (0..50).map(move |i| group % 2 * 4 + i % 4)).collect();
+        let chosen = chosen(&symbols);
+        let bits = |group: usize, table: u8| -> u32 {
+            let lengths = &chosen.lengths[usize::from(table)];
+            symbols[group * 50..][..50].iter().map(|&s| u32::from(lengths[usize::from(s)])).sum()
+        };
+        assert_ne!(chosen.selectors[0], chosen.selectors[1]);
+        assert!((0..200).all(|group| bits(group, chosen.selectors[group]) <= 130));
+    }
+}

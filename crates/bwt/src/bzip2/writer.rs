@@ -1,0 +1,148 @@
+//! Writes a bzip2 file, several blocks at a time.
+
+use super::crc::combine;
+use super::encode::{EncodedBlock, Encoder, put_magic};
+use super::pipeline::Pipeline;
+use super::runs::Packer;
+use super::{BLOCK_UNIT, TAIL_MAGIC};
+use crate::bits::BitWriter;
+use std::io::{self, Write};
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// Bytes that bzip2 leaves free at the end of a block, and so do we.
+const MARGIN: usize = 19;
+
+/// How to write a bzip2 file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct WriterOptions {
+    /// 1 to 9: blocks of so many hundred thousand bytes.
+    pub level: u8,
+    /// Threads to work with; 0 stands for one a core. With 1, the caller's thread does all.
+    pub threads: usize,
+}
+
+impl Default for WriterOptions {
+    fn default() -> Self {
+        Self { level: 9, threads: 0 }
+    }
+}
+
+/// Compresses what is written to it into a bzip2 stream.
+///
+/// The bytes do not depend on the number of threads. Call [`finish`](Self::finish): what is dropped
+/// before is not a whole stream.
+///
+/// ```
+/// use std::io::Write;
+/// use zgram_bwt::bzip2::{Writer, WriterOptions};
+///
+/// let mut writer = Writer::new(Vec::new(), WriterOptions::default())?;
+/// writer.write_all(b"mississippi")?;
+/// let compressed = writer.finish()?;
+/// assert!(compressed.starts_with(b"BZh9"));
+/// # Ok::<(), std::io::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct Writer<W> {
+    inner: W,
+    bits: BitWriter,
+    packer: Packer,
+    capacity: usize,
+    pipeline: Pipeline<EncodedBlock>,
+    encoders: Arc<Mutex<Vec<Encoder>>>,
+    crc: u32,
+    /// Memory of blocks that are done.
+    spare: Vec<Vec<u8>>,
+}
+
+impl<W: Write> Writer<W> {
+    /// A stream that begins at the present place of `inner`.
+    ///
+    /// # Errors
+    ///
+    /// If threads cannot be started.
+    ///
+    /// # Panics
+    ///
+    /// If the level is not 1 to 9.
+    pub fn new(inner: W, options: WriterOptions) -> io::Result<Self> {
+        let WriterOptions { level, threads } = options;
+        assert!((1..=9).contains(&level), "there is no level {level}");
+        let mut bits = BitWriter::default();
+        for byte in [b'B', b'Z', b'h', b'0' + level] {
+            bits.put(byte.into(), 8);
+        }
+        let capacity = usize::from(level) * BLOCK_UNIT - MARGIN;
+        Ok(Self {
+            inner,
+            bits,
+            packer: Packer::new(capacity, Vec::new()),
+            capacity,
+            pipeline: Pipeline::new(threads)?,
+            encoders: Arc::default(),
+            crc: 0,
+            spare: Vec::new(),
+        })
+    }
+
+    /// Compresses what is left and ends the stream.
+    ///
+    /// # Errors
+    ///
+    /// What writing to `inner` gives.
+    pub fn finish(mut self) -> io::Result<W> {
+        if !self.packer.is_empty() {
+            self.submit_block();
+        }
+        while let Some(block) = self.pipeline.next() {
+            self.put(block)?;
+        }
+        put_magic(&mut self.bits, TAIL_MAGIC);
+        self.bits.put(self.crc, 32);
+        self.inner.write_all(&self.bits.finish())?;
+        self.inner.flush()?;
+        Ok(self.inner)
+    }
+
+    fn submit_block(&mut self) {
+        let next = Packer::new(self.capacity, self.spare.pop().unwrap_or_default());
+        let block = std::mem::replace(&mut self.packer, next).finish();
+        let encoders = Arc::clone(&self.encoders);
+        self.pipeline.submit(move || {
+            // Working memory goes from block to block; there is as much as blocks under way.
+            let lock = || encoders.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut encoder = lock().pop().unwrap_or_default();
+            let encoded = encoder.encode(block);
+            lock().push(encoder);
+            encoded
+        });
+    }
+
+    fn put(&mut self, block: EncodedBlock) -> io::Result<()> {
+        self.bits.append(&block.bytes, block.bits);
+        self.crc = combine(self.crc, block.crc);
+        self.spare.push(block.memory);
+        self.inner.write_all(&self.bits.take_bytes())
+    }
+}
+
+impl<W: Write> Write for Writer<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let taken = self.packer.push(bytes);
+        if self.packer.is_full() {
+            while self.pipeline.is_full() {
+                let block = self.pipeline.next().expect("a full queue has a task");
+                self.put(block)?;
+            }
+            self.submit_block();
+        }
+        Ok(taken)
+    }
+
+    /// Writes what is compressed so far. Blocks are not ended for it: that would make them smaller
+    /// than they should be.
+    fn flush(&mut self) -> io::Result<()> {
+        self.inner.write_all(&self.bits.take_bytes())?;
+        self.inner.flush()
+    }
+}

@@ -1,0 +1,180 @@
+//! Codes from lengths, and back from codes to symbols.
+//!
+//! Codes are canonical: by length, then by symbol, counted up. So lengths are all a reader needs.
+
+use crate::bits::BitReader;
+
+/// The longest code that is read.
+pub(crate) const LONGEST: usize = 20;
+/// Bits decoded by one look into a table; longer codes are rare.
+const QUICK: u32 = 10;
+
+/// The code of each symbol, in the lowest bits.
+pub(crate) fn codes(lengths: &[u8]) -> Vec<u32> {
+    let mut next = first_codes(&count_lengths(lengths));
+    lengths
+        .iter()
+        .map(|&length| {
+            let code = next[usize::from(length)];
+            next[usize::from(length)] += 1;
+            code
+        })
+        .collect()
+}
+
+fn count_lengths(lengths: &[u8]) -> [u32; LONGEST + 1] {
+    let mut counts = [0; LONGEST + 1];
+    for &length in lengths {
+        counts[usize::from(length)] += 1;
+    }
+    counts
+}
+
+/// The first code of each length.
+fn first_codes(counts: &[u32; LONGEST + 1]) -> [u32; LONGEST + 1] {
+    let mut code = 0;
+    let mut first = [0; LONGEST + 1];
+    for length in 1..=LONGEST {
+        code = (code + counts[length - 1]) << 1;
+        first[length] = code;
+    }
+    first
+}
+
+/// A table that turns codes into symbols.
+///
+/// Lengths need not make a good code. Bits are matched against shorter codes first, and what matches
+/// no code is told as such; this is what bzip2 does, so both take the same files.
+#[derive(Debug)]
+pub(crate) struct Decoder {
+    /// For the next [`QUICK`] bits: symbol × 32 + length of its code; 0 where the code is longer or
+    /// there is none.
+    quick: Vec<u16>,
+    /// The least value of the next [`LONGEST`] bits that does not match a code of this length.
+    limit: [u32; LONGEST + 1],
+    first: [u32; LONGEST + 1],
+    /// How many symbols have shorter codes.
+    shorter: [u32; LONGEST + 1],
+    /// Symbols in the order of their codes.
+    symbols: Vec<u16>,
+}
+
+impl Decoder {
+    /// A decoder for codes of these lengths, 1 to [`LONGEST`], of at most 2¹¹ symbols.
+    pub(crate) fn new(lengths: &[u8]) -> Self {
+        debug_assert!(lengths.len() <= 1 << 11);
+        debug_assert!(lengths.iter().all(|&length| (1..=LONGEST).contains(&usize::from(length))));
+        let counts = count_lengths(lengths);
+        let first = first_codes(&counts);
+        let (mut limit, mut shorter) = ([0; LONGEST + 1], [0; LONGEST + 1]);
+        for length in 1..=LONGEST {
+            shorter[length] = shorter[length - 1] + counts[length - 1];
+            limit[length] = (first[length] + counts[length]) << (LONGEST - length);
+        }
+        let mut symbols: Vec<u16> = (0..lengths.len() as u16).collect();
+        symbols.sort_by_key(|&symbol| lengths[usize::from(symbol)]);
+        let mut decoder = Self { quick: vec![0; 1 << QUICK], limit, first, shorter, symbols };
+        decoder.fill_quick(&counts);
+        decoder
+    }
+
+    fn fill_quick(&mut self, counts: &[u32; LONGEST + 1]) {
+        let mut filled = 0;
+        for length in (1..=QUICK as usize).filter(|&length| counts[length] > 0) {
+            let end = (self.limit[length] >> (LONGEST - QUICK as usize)).min(1 << QUICK);
+            for value in filled..end {
+                let code = value >> (QUICK as usize - length);
+                self.quick[value as usize] = match self.symbol(code, length) {
+                    Some(symbol) => symbol << 5 | length as u16,
+                    None => 0,
+                };
+            }
+            filled = filled.max(end);
+        }
+    }
+
+    fn symbol(&self, code: u32, length: usize) -> Option<u16> {
+        let rank = code.checked_sub(self.first[length])? + self.shorter[length];
+        self.symbols.get(rank as usize).copied()
+    }
+
+    /// Decodes a symbol, whose bits must be [ready](BitReader::refill). `None` if no code matches.
+    #[inline]
+    pub(crate) fn decode(&self, bits: &mut BitReader<'_>) -> Option<u16> {
+        let entry = self.quick[(bits.ahead() >> (64 - QUICK)) as usize];
+        if entry != 0 {
+            bits.skip(u32::from(entry & 31));
+            return Some(entry >> 5);
+        }
+        self.decode_long(bits)
+    }
+
+    #[cold]
+    fn decode_long(&self, bits: &mut BitReader<'_>) -> Option<u16> {
+        let ahead = (bits.ahead() >> (64 - LONGEST)) as u32;
+        let length = (1..=LONGEST).find(|&length| ahead < self.limit[length])?;
+        let symbol = self.symbol(ahead >> (LONGEST - length), length)?;
+        bits.skip(length as u32);
+        Some(symbol)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bits::BitWriter;
+    use crate::huffman::code_lengths;
+    use proptest::prelude::*;
+
+    /// Matches bits against codes one length after the other, as bzip2 does.
+    fn by_definition(lengths: &[u8], ahead: u32) -> Option<(u16, usize)> {
+        let counts = count_lengths(lengths);
+        let first = first_codes(&counts);
+        let mut sorted: Vec<usize> = (0..lengths.len()).collect();
+        sorted.sort_by_key(|&symbol| lengths[symbol]);
+        let mut shorter = 0;
+        for length in 1..=LONGEST {
+            let code = ahead >> (LONGEST - length);
+            if code < first[length] + counts[length] {
+                let rank = code.checked_sub(first[length])? + shorter;
+                return Some((*sorted.get(rank as usize)? as u16, length));
+            }
+            shorter += counts[length];
+        }
+        None
+    }
+
+    proptest! {
+        #[test]
+        fn symbols_come_back(counts in proptest::collection::vec(any::<u32>(), 2..258)) {
+            let lengths = code_lengths(&counts, LONGEST as u8);
+            let mut writer = BitWriter::default();
+            for (&code, &length) in codes(&lengths).iter().zip(&lengths) {
+                writer.put(code, length.into());
+            }
+            let bytes = writer.finish();
+            let decoder = Decoder::new(&lengths);
+            let mut bits = BitReader::at(&bytes, 0);
+            for symbol in 0..counts.len() as u16 {
+                bits.refill();
+                prop_assert_eq!(decoder.decode(&mut bits), Some(symbol));
+            }
+        }
+
+        #[test]
+        fn bad_codes_are_read_as_bzip2_reads_them(
+            lengths in proptest::collection::vec(1u8..=20, 3..258), ahead in 0u32..1 << LONGEST,
+        ) {
+            let mut writer = BitWriter::default();
+            writer.put(ahead, LONGEST as u32);
+            let bytes = writer.finish();
+            let mut bits = BitReader::at(&bytes, 0);
+            bits.refill();
+            let expected = by_definition(&lengths, ahead);
+            prop_assert_eq!(Decoder::new(&lengths).decode(&mut bits), expected.map(|found| found.0));
+            if let Some((_, length)) = expected {
+                prop_assert_eq!(bits.position(), length as u64);
+            }
+        }
+    }
+}

@@ -1,0 +1,406 @@
+//! `zgram bzip2`: what the bzip2 program does every day, on all cores.
+//!
+//! Files are treated as bzip2 treats them: replaced by their compressed or decompressed form, which
+//! keeps their permissions and times. Other than there, the new file is written beside its place,
+//! moved there when complete, and on disk before the old one goes.
+
+use super::is_dash;
+use crate::complaint::{Complaint, Refusal, Reported};
+use crate::exit::Exit;
+use crate::human;
+use crate::interrupt;
+use crate::reporter::Reporter;
+use anyhow::Context;
+use clap::{Args, ValueHint};
+use std::ffi::OsString;
+use std::fs::{self, File, Metadata};
+use std::io::{self, IsTerminal, Read, Write};
+use std::path::{Path, PathBuf};
+use zgram_bwt::bzip2::{Error, Reader, Writer, WriterOptions};
+
+/// Compress or decompress .bz2 files on all cores, as bzip2 does on one
+///
+/// Each file is replaced by one with .bz2 added to its name, or with -d by one without it. Without
+/// files, standard input goes to standard output. Files are of the bzip2 format, both ways.
+///
+/// Exit codes are bzip2's: 0 success, 1 a file cannot be read or written, 2 a .bz2 file is damaged.
+#[derive(Debug, Args)]
+#[command(after_long_help = "\
+EXAMPLES:
+  zgram bzip2 big.tar                        big.tar becomes big.tar.bz2
+  zgram bzip2 -d big.tar.bz2                 and big.tar again
+  zgram bzip2 -k -9 --threads 4 a.txt b.txt  the files stay, with a.txt.bz2 and b.txt.bz2
+  zgram bzip2 -t *.bz2                       are they whole?
+  zgram bzip2 -dc dump.xml.bz2 | grep title
+  tar c folder | zgram bzip2 > folder.tar.bz2")]
+pub(crate) struct Bzip2Args {
+    /// Files; `-`, or nothing, is standard input, and goes to standard output
+    #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
+    files: Vec<PathBuf>,
+    /// Decompress
+    #[arg(short, long)]
+    decompress: bool,
+    /// Compress; so it is without -d and -t
+    #[arg(short = 'z', long, conflicts_with_all = ["decompress", "test"])]
+    compress: bool,
+    /// Check compressed files, write nothing
+    #[arg(short, long, conflicts_with = "decompress")]
+    test: bool,
+    /// Write to standard output, keep the files
+    #[arg(short = 'c', long, conflicts_with = "test")]
+    stdout: bool,
+    /// Keep the files
+    #[arg(short, long)]
+    keep: bool,
+    /// Replace files that exist; take links and files with several names too
+    #[arg(short, long)]
+    force: bool,
+    #[command(flatten)]
+    level: Level,
+    /// Number of threads; as many as there are cores if not given
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    threads: Option<u16>,
+}
+
+/// The block size, in hundreds of thousands of bytes.
+#[derive(Debug, Args)]
+#[group(multiple = false)]
+struct Level {
+    /// Blocks of 100 kB: least memory
+    #[arg(short = '1', long = "fast")]
+    one: bool,
+    #[arg(short = '2', hide = true)]
+    two: bool,
+    #[arg(short = '3', hide = true)]
+    three: bool,
+    #[arg(short = '4', hide = true)]
+    four: bool,
+    #[arg(short = '5', hide = true)]
+    five: bool,
+    #[arg(short = '6', hide = true)]
+    six: bool,
+    #[arg(short = '7', hide = true)]
+    seven: bool,
+    #[arg(short = '8', hide = true)]
+    eight: bool,
+    /// Blocks of 900 kB: smallest files. So it is without a level; -2 to -8 are between
+    #[arg(short = '9', long = "best")]
+    nine: bool,
+}
+
+impl Level {
+    fn number(&self) -> u8 {
+        let Self { one, two, three, four, five, six, seven, eight, nine } = *self;
+        let flags = [one, two, three, four, five, six, seven, eight, nine];
+        flags.iter().position(|&flag| flag).map_or(9, |place| place as u8 + 1)
+    }
+}
+
+pub(crate) fn run(args: &Bzip2Args, reporter: &Reporter) -> anyhow::Result<()> {
+    interrupt::clean_up_from_now_on();
+    let job = Job {
+        is_packing: !args.decompress && !args.test,
+        threads: args.threads.map_or(0, usize::from),
+        level: args.level.number(),
+        reporter,
+        args,
+    };
+    if args.files.is_empty() {
+        return job.filter();
+    }
+    // One file that fails does not keep the others from being done.
+    let mut worst = None;
+    for path in &args.files {
+        let outcome = if is_dash(path) { job.filter() } else { job.file(path) };
+        if let Err(error) = outcome {
+            let exit = Complaint::of(&error).print();
+            if exit == Exit::Interrupted {
+                return Err(Reported(exit).into());
+            }
+            worst = worst.max(Some(exit));
+        }
+    }
+    worst.map_or(Ok(()), |exit| Err(Reported(exit).into()))
+}
+
+/// What to do with each file.
+struct Job<'a> {
+    is_packing: bool,
+    threads: usize,
+    level: u8,
+    reporter: &'a Reporter,
+    args: &'a Bzip2Args,
+}
+
+impl Job<'_> {
+    /// Standard input to standard output.
+    fn filter(&self) -> anyhow::Result<()> {
+        let (stdin, stdout) = (io::stdin().lock(), io::stdout().lock());
+        if !self.is_packing && stdin.is_terminal() {
+            let hint = "name a file, or pipe one in";
+            return Err(unavailable("compressed data is not read from a terminal", hint));
+        }
+        if self.args.test {
+            return self.pass("standard input", stdin, io::sink()).map(|_| ());
+        }
+        self.check_terminal(&stdout)?;
+        self.pass("standard input", stdin, stdout).map(|_| ())
+    }
+
+    fn check_terminal(&self, stdout: &impl IsTerminal) -> anyhow::Result<()> {
+        if self.is_packing && stdout.is_terminal() {
+            let hint = "name a file to compress, or pipe the output on";
+            return Err(unavailable("compressed data is not for a terminal", hint));
+        }
+        Ok(())
+    }
+
+    /// A file to wherever it is to go.
+    fn file(&self, path: &Path) -> anyhow::Result<()> {
+        let name = path.display().to_string();
+        let (metadata, mut file) = self.open(path)?;
+        if self.args.test {
+            self.pass(&name, file, io::sink())?;
+            self.tell(|| format!("{name}: whole"));
+            return Ok(());
+        }
+        if self.args.stdout {
+            let stdout = io::stdout().lock();
+            self.check_terminal(&stdout)?;
+            return self.pass(&name, file, stdout).map(|_| ());
+        }
+        let output = self.output_name(path)?;
+        if !self.args.force && fs::symlink_metadata(&output).is_ok() {
+            let message = format!("{} exists already", output.display());
+            return Err(unavailable(message, "--force replaces it; nothing was written"));
+        }
+        let written = || format!("cannot write {}", output.display());
+        let folder = match output.parent() {
+            Some(parent) if !parent.as_os_str().is_empty() => parent,
+            _ => Path::new("."),
+        };
+        let mut temporary = tempfile::NamedTempFile::new_in(folder)
+            .with_context(written)
+            .map_err(as_unavailable)?;
+        let sizes = self.pass(&name, &mut file, temporary.as_file_mut())?;
+        let moved = || -> io::Result<()> {
+            keep_attributes(&metadata, temporary.as_file());
+            temporary.as_file().sync_all()?;
+            if self.args.force {
+                temporary.persist(&output)?;
+            } else {
+                temporary.persist_noclobber(&output)?;
+            }
+            Ok(())
+        };
+        moved().with_context(written).map_err(as_unavailable)?;
+        if !self.args.keep {
+            fs::remove_file(path)
+                .with_context(|| format!("cannot remove {name}"))
+                .map_err(as_unavailable)?;
+        }
+        self.tell(|| {
+            let (from, to) = (human::bytes(sizes.0), human::bytes(sizes.1));
+            format!("{name}: {from} → {}, {to}", output.display())
+        });
+        Ok(())
+    }
+
+    /// Opens a file that may be replaced. Unless it is only read, it must be a file of one name.
+    fn open(&self, path: &Path) -> anyhow::Result<(Metadata, File)> {
+        let name = path.display();
+        let failed = || format!("cannot read {name}");
+        let is_replaced = !self.args.stdout && !self.args.test;
+        let metadata = if is_replaced && !self.args.force {
+            fs::symlink_metadata(path)
+        } else {
+            fs::metadata(path)
+        };
+        let metadata = metadata.with_context(failed).map_err(as_unavailable)?;
+        if metadata.is_dir() {
+            return Err(unavailable(format!("{name} is a folder"), "name files, or use tar"));
+        }
+        if is_replaced && !self.args.force && !metadata.is_file() {
+            let hint = "-c writes to standard output, --force takes what a link leads to";
+            return Err(unavailable(format!("{name} is not a normal file"), hint));
+        }
+        if is_replaced && !self.args.force && !self.args.keep && has_other_names(&metadata) {
+            let hint = "-k keeps it, --force removes this one name";
+            return Err(unavailable(format!("{name} has other names (hard links)"), hint));
+        }
+        let file = File::open(path).with_context(failed).map_err(as_unavailable)?;
+        Ok((metadata, file))
+    }
+
+    /// The name of the new file.
+    fn output_name(&self, path: &Path) -> anyhow::Result<PathBuf> {
+        const ENDINGS: [(&str, &str); 4] =
+            [(".bz2", ""), (".bz", ""), (".tbz2", ".tar"), (".tbz", ".tar")];
+        let bytes = path.as_os_str().as_encoded_bytes();
+        let ending = ENDINGS.iter().find(|(ending, _)| bytes.ends_with(ending.as_bytes()));
+        let mut name = OsString::from(path);
+        match (self.is_packing, ending) {
+            (true, Some((ending, _))) => {
+                let message = format!("{} already ends with {ending}", path.display());
+                return Err(unavailable(message, "-d decompresses it"));
+            }
+            (true, None) => name.push(".bz2"),
+            (false, Some((ending, instead))) => {
+                // All endings are ASCII, so the rest is as well-formed as the whole.
+                let stem = path.to_str().map(|text| &text[..text.len() - ending.len()]);
+                match stem {
+                    Some(stem) => name = OsString::from(format!("{stem}{instead}")),
+                    None => name = strip(path, ending, instead),
+                }
+            }
+            (false, None) => {
+                name.push(".out");
+                self.reporter.notice(&format!(
+                    "{} does not end with .bz2; writing to {}",
+                    path.display(),
+                    Path::new(&name).display()
+                ));
+            }
+        }
+        Ok(name.into())
+    }
+
+    /// Compresses or decompresses. Returns the sizes of input and output.
+    fn pass(&self, name: &str, input: impl Read, output: impl Write) -> anyhow::Result<(u64, u64)> {
+        let mut input = Counted { inner: input, bytes: 0 };
+        let mut output = Counted { inner: output, bytes: 0 };
+        let cannot = || format!("cannot write what becomes of {name}");
+        if self.is_packing {
+            let options = WriterOptions { level: self.level, threads: self.threads };
+            let mut writer =
+                Writer::new(&mut output, options).map_err(|e| as_unavailable(e.into()))?;
+            self.copy(name, &mut input, &mut writer)?;
+            writer.finish().with_context(cannot).map_err(as_unavailable)?;
+        } else {
+            let mut reader =
+                Reader::new(&mut input, self.threads).map_err(|e| as_unavailable(e.into()))?;
+            self.copy(name, &mut reader, &mut output)?;
+            output.flush().with_context(cannot).map_err(as_unavailable)?;
+            if reader.has_trailing_garbage() {
+                self.reporter
+                    .notice(&format!("{name}: what follows the compressed data is left alone"));
+            }
+        }
+        Ok((input.bytes, output.bytes))
+    }
+
+    fn copy(&self, name: &str, from: &mut impl Read, to: &mut impl Write) -> anyhow::Result<()> {
+        let mut portion = vec![0; 1 << 16];
+        loop {
+            if interrupt::is_asked_to_stop() {
+                return Err(Reported(Exit::Interrupted).into());
+            }
+            let len = match from.read(&mut portion) {
+                Ok(0) => return Ok(()),
+                Ok(len) => len,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+                Err(error) => return Err(reading_failed(name, error)),
+            };
+            to.write_all(&portion[..len])
+                .with_context(|| format!("cannot write what becomes of {name}"))
+                .map_err(as_unavailable)?;
+        }
+    }
+
+    fn tell(&self, message: impl FnOnce() -> String) {
+        if self.reporter.is_verbose() {
+            self.reporter.conclude(&message());
+        }
+    }
+}
+
+/// The name without its ending, where it is not text.
+#[cfg(unix)]
+fn strip(path: &Path, ending: &str, instead: &str) -> OsString {
+    use std::os::unix::ffi::{OsStrExt, OsStringExt};
+    let bytes = path.as_os_str().as_bytes();
+    OsString::from_vec([&bytes[..bytes.len() - ending.len()], instead.as_bytes()].concat())
+}
+
+#[cfg(not(unix))]
+fn strip(path: &Path, _: &str, _: &str) -> OsString {
+    // No way to cut such a name; bzip2's answer to a name it cannot undo.
+    let mut name = path.as_os_str().to_owned();
+    name.push(".out");
+    name
+}
+
+#[cfg(unix)]
+fn has_other_names(metadata: &Metadata) -> bool {
+    std::os::unix::fs::MetadataExt::nlink(metadata) > 1
+}
+
+#[cfg(not(unix))]
+fn has_other_names(_: &Metadata) -> bool {
+    false
+}
+
+/// Gives the new file what can be kept of the old one's: permissions, times, owner. What cannot be
+/// kept, such as an owner by somebody else, is no reason to fail.
+fn keep_attributes(of: &Metadata, file: &File) {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::{MetadataExt, fchown};
+        let _ = fchown(file, Some(of.uid()), Some(of.gid()));
+    }
+    let _ = file.set_permissions(of.permissions());
+    let mut times = fs::FileTimes::new();
+    if let Ok(modified) = of.modified() {
+        times = times.set_modified(modified);
+    }
+    if let Ok(accessed) = of.accessed() {
+        times = times.set_accessed(accessed);
+    }
+    let _ = file.set_times(times);
+}
+
+/// A damaged file is bzip2's exit code 2, all other failures are 1.
+fn reading_failed(name: &str, error: io::Error) -> anyhow::Error {
+    match error.get_ref().and_then(|inner| inner.downcast_ref::<Error>()) {
+        Some(damage) => {
+            let message = format!("{name}: {damage}");
+            Refusal::error(message, "get the file again from where it came from").into()
+        }
+        None => as_unavailable(anyhow::Error::new(error).context(format!("cannot read {name}"))),
+    }
+}
+
+fn unavailable(message: impl Into<String>, hint: impl Into<String>) -> anyhow::Error {
+    Refusal::unavailable(message, hint).into()
+}
+
+/// The error as it is, with bzip2's exit code for what is not the compressed file's fault.
+fn as_unavailable(error: anyhow::Error) -> anyhow::Error {
+    Complaint::of(&error).into_unavailable().into()
+}
+
+/// Counts the bytes that pass.
+struct Counted<T> {
+    inner: T,
+    bytes: u64,
+}
+
+impl<R: Read> Read for Counted<R> {
+    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+        let len = self.inner.read(out)?;
+        self.bytes += len as u64;
+        Ok(len)
+    }
+}
+
+impl<W: Write> Write for Counted<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let len = self.inner.write(bytes)?;
+        self.bytes += len as u64;
+        Ok(len)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.inner.flush()
+    }
+}

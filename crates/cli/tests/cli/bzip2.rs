@@ -1,0 +1,210 @@
+//! `zgram bzip2` beside the programs it stands in for: bzip2, lbzip2 and pbzip2 must be installed,
+//! as `./test` sees to.
+
+use crate::support::Place;
+use predicates::prelude::*;
+use std::fs;
+use std::process::{Command, Output, Stdio};
+
+/// Text of several blocks at level 1, with runs.
+fn text() -> Vec<u8> {
+    let mut state = 1u32;
+    let mut next = move || {
+        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        state >> 16
+    };
+    let words = ["the ", "quick ", "brown\n", "fox ", "aaaaaaaa", "\0\0\0\0\0\0\0"];
+    let mut text: Vec<u8> =
+        (0..60_000).flat_map(|_| words[next() as usize % words.len()].bytes()).collect();
+    text.extend(vec![b'x'; 300_000]);
+    text.extend((0..150_000).map(|_| next() as u8));
+    text
+}
+
+/// Runs another program in the place; it must be there and succeed.
+fn run(place: &Place, program: &str, arguments: &[&str]) -> Output {
+    let output = Command::new(program)
+        .args(arguments)
+        .current_dir(place.path("."))
+        .stdin(Stdio::null())
+        .output()
+        .unwrap_or_else(|error| panic!("{program} is needed for this test: {error}"));
+    assert!(output.status.success(), "{program} {arguments:?}: {output:?}");
+    output
+}
+
+const PROGRAMS: [&str; 3] = ["bzip2", "lbzip2", "pbzip2"];
+
+#[test]
+fn other_programs_read_what_is_written() {
+    let place = Place::new();
+    place.write("t", text());
+    for level in ["-1", "-9", "--best"] {
+        place.zgram(["bzip2", "-kf", level, "t"]).assert().success();
+        for program in PROGRAMS {
+            let read = run(&place, program, &["-dc", "t.bz2"]);
+            assert!(read.stdout == text(), "{program} of {level}");
+        }
+    }
+}
+
+#[test]
+fn what_other_programs_write_is_read() {
+    let place = Place::new();
+    place.write("t", text());
+    for program in PROGRAMS {
+        for level in ["-1", "-9"] {
+            run(&place, program, &["-kf", level, "t"]);
+            for threads in ["1", "3"] {
+                let read = place.zgram(["bzip2", "-dc", "t.bz2", "--threads", threads]);
+                assert!({ read }.output().unwrap().stdout == text(), "{program} {level}");
+            }
+        }
+    }
+}
+
+#[test]
+fn several_streams_are_one_file() {
+    let place = Place::new();
+    place.write("t", text());
+    let mut all = Vec::new();
+    for (program, level) in PROGRAMS.iter().zip(["-1", "-9", "-5"]) {
+        all.extend(run(&place, program, &["-c", level, "t"]).stdout);
+    }
+    place.write("all.bz2", all);
+    place.zgram(["bzip2", "-d", "all.bz2"]).assert().success();
+    assert!(place.read("all") == text().repeat(3));
+}
+
+#[test]
+fn files_are_replaced_unless_kept() {
+    let place = Place::new();
+    place.write("a.txt", "mississippi");
+    place.zgram(["bzip2", "a.txt"]).assert().success().stdout("").stderr("");
+    assert_eq!(place.names(), ["a.txt.bz2"]);
+    place.zgram(["bzip2", "-dk", "a.txt.bz2"]).assert().success();
+    assert_eq!(place.names(), ["a.txt", "a.txt.bz2"]);
+    assert_eq!(place.read("a.txt"), b"mississippi");
+    place
+        .zgram(["bzip2", "a.txt"])
+        .assert()
+        .code(1)
+        .stderr(predicate::str::contains("a.txt.bz2 exists already"));
+    place.zgram(["bzip2", "-f", "a.txt"]).assert().success();
+    assert_eq!(place.names(), ["a.txt.bz2"]);
+}
+
+#[test]
+fn names_change_as_with_bzip2() {
+    for (packed, unpacked) in
+        [("a.bz2", "a"), ("a.bz", "a"), ("a.tbz2", "a.tar"), ("a.tbz", "a.tar"), ("a.x", "a.x.out")]
+    {
+        let place = Place::new();
+        place.write("t", "text");
+        place.zgram(["bzip2", "t"]).assert().success();
+        fs::rename(place.path("t.bz2"), place.path(packed)).unwrap();
+        place.zgram(["bzip2", "-d", packed]).assert().success();
+        assert_eq!(place.names(), [unpacked]);
+    }
+    let place = Place::new();
+    place.write("a.bz2", "text");
+    place.zgram(["bzip2", "a.bz2"]).assert().code(1).stderr(predicate::str::contains("ends with"));
+    assert_eq!(place.names(), ["a.bz2"]);
+}
+
+#[cfg(unix)]
+#[test]
+fn permissions_and_times_are_kept() {
+    use std::os::unix::fs::PermissionsExt;
+    let place = Place::new();
+    place.write("a", "text");
+    fs::set_permissions(place.path("a"), fs::Permissions::from_mode(0o640)).unwrap();
+    let past = std::time::SystemTime::UNIX_EPOCH + std::time::Duration::from_secs(1_000_000_000);
+    fs::File::open(place.path("a")).unwrap().set_modified(past).unwrap();
+    place.zgram(["bzip2", "a"]).assert().success();
+    let metadata = fs::metadata(place.path("a.bz2")).unwrap();
+    assert_eq!(metadata.permissions().mode() & 0o777, 0o640);
+    assert_eq!(metadata.modified().unwrap(), past);
+}
+
+#[cfg(unix)]
+#[test]
+fn links_and_folders_are_left_alone() {
+    let place = Place::new();
+    place.write("folder/a", "text");
+    place.write("a", "text");
+    std::os::unix::fs::symlink("a", place.path("soft")).unwrap();
+    place.zgram(["bzip2", "folder"]).assert().code(1);
+    place.zgram(["bzip2", "soft"]).assert().code(1).stderr(predicate::str::contains("normal file"));
+    place.zgram(["bzip2", "-c", "soft"]).assert().success();
+    fs::hard_link(place.path("a"), place.path("hard")).unwrap();
+    place.zgram(["bzip2", "a"]).assert().code(1).stderr(predicate::str::contains("other names"));
+    assert_eq!(place.names(), ["a", "folder", "hard", "soft"]);
+    place.zgram(["bzip2", "-f", "a"]).assert().success();
+    assert_eq!(place.names(), ["a.bz2", "folder", "hard", "soft"]);
+}
+
+#[test]
+fn without_files_it_is_a_filter() {
+    let place = Place::new();
+    for arguments in [&["bzip2"][..], &["bzip2", "-"], &["bzip2", "-c", "-3"]] {
+        let packed = place.zgram(arguments.iter().copied()).write_stdin(text()).output().unwrap();
+        assert!(packed.status.success());
+        let unpacked = place.zgram(["bzip2", "-d"]).write_stdin(packed.stdout).output().unwrap();
+        assert!(unpacked.stdout == text());
+    }
+    let empty = place.zgram(["bzip2"]).write_stdin("").output().unwrap();
+    assert_eq!(empty.stdout.len(), 14);
+    place.zgram(["bzip2", "-d"]).write_stdin(empty.stdout).assert().success().stdout("");
+}
+
+#[test]
+fn testing_tells_damage_by_bzip2s_exit_codes() {
+    let place = Place::new();
+    place.write("t", text());
+    place.zgram(["bzip2", "-1", "t"]).assert().success();
+    place.zgram(["bzip2", "-t", "t.bz2"]).assert().success().stdout("").stderr("");
+    let whole = place.read("t.bz2");
+    let mut flipped = whole.clone();
+    flipped[whole.len() / 2] ^= 1;
+    let followed = [&whole[..], b"more"].concat();
+    for (name, content, code, says) in [
+        ("cut.bz2", &whole[..whole.len() - 1], 2, "ends at byte"),
+        ("flipped.bz2", &flipped[..], 2, "is damaged"),
+        ("foreign.bz2", b"some text", 2, "not a bzip2 file"),
+        ("empty.bz2", b"", 2, "ends at byte 0"),
+        ("followed.bz2", &followed[..], 0, "left alone"),
+    ] {
+        place.write(name, content);
+        place
+            .zgram(["bzip2", "-t", name])
+            .assert()
+            .code(code)
+            .stderr(predicate::str::contains(says).and(predicate::str::contains(name)));
+        let theirs =
+            Command::new("bzip2").args(["-t", name]).current_dir(place.path(".")).output().unwrap();
+        assert_eq!(theirs.status.code(), Some(code), "{name}");
+        let before = place.names();
+        place.zgram(["bzip2", "-dk", name]).assert().code(code);
+        assert_eq!(place.names().len(), before.len() + usize::from(code == 0), "{name}");
+    }
+    place.zgram(["bzip2", "-t", "missing.bz2"]).assert().code(1);
+}
+
+#[test]
+fn one_bad_file_does_not_keep_others_from_being_done() {
+    let place = Place::new();
+    place.write("bad.bz2", "BZh9 this is none");
+    place.write("good", "text");
+    place.zgram(["bzip2", "good"]).assert().success();
+    place.zgram(["bzip2", "-d", "missing.bz2", "bad.bz2", "good.bz2"]).assert().code(2);
+    assert_eq!(place.names(), ["bad.bz2", "good"]);
+}
+
+#[test]
+fn verbose_tells_what_was_done() {
+    let place = Place::new();
+    place.write("t", "x".repeat(1000));
+    place.zgram(["bzip2", "-v", "t"]).assert().stderr(predicate::str::contains("t.bz2"));
+    place.zgram(["bzip2", "-tv", "t.bz2"]).assert().stderr(predicate::str::contains("whole"));
+}
