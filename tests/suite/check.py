@@ -99,9 +99,12 @@ def answer(documents, question):
     else:
         rows.sort(key=lambda row: (order[row[2]], -row[1], key(row[0])))
     top = question.get("top", len(rows))
-    if task == "term-vector":
+    # Where rows name documents, the first of each document, word or sequence.
+    by_item = task in ("inverted-index", "ranked-inverted-index")
+    if rows and rows[0][2]:
         taken = Counter()
-        rows = [row for row in rows if not taken.update([row[2]]) and taken[row[2]] <= top]
+        group = lambda row: row[0] if by_item else row[2]
+        rows = [row for row in rows if not taken.update([group(row)]) and taken[group(row)] <= top]
     else:
         rows = rows[:top]
     return [[" ".join(words), count] + ([name] if name else []) for words, count, name in rows]

@@ -59,6 +59,7 @@
 //! | [`mod@format`] | which bytes stand for a grammar, a dictionary, a list of names? |
 //! | [`access`] | which bytes stand there, and where does this word stand? |
 //! | [`store`] | how does a compressed corpus change? |
+//! | [`analytics`] | which words and sequences are in it, how often, and where? |
 //! | [`storage`] | where do a file's bytes lie? |
 //! | [`progress`] | how far is it, and should it go on? |
 //!
@@ -91,6 +92,11 @@ pub use corpus::{Corpus, Piece, SegmentTally};
 pub use decompress::{DecompressOptions, DecompressSummary, decompress};
 pub use error::Error;
 pub use expand::Expander;
+
+/// The example of the page on analytics, compiled.
+#[doc = include_str!("../../../docs/analytics.md")]
+#[cfg(doctest)]
+struct AnalyticsDoctests;
 
 /// The example of the README, compiled and run.
 #[doc = include_str!("../../../README.md")]

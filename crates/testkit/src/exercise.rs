@@ -4,6 +4,7 @@ use crate::Document;
 use crate::documents::path_of;
 use std::error::Error as _;
 use std::sync::Arc;
+use zgram::analytics::{Choice, Traversal};
 use zgram::access::{Access, Phrase};
 use zgram::progress::Silent;
 use zgram::storage::Memory;
@@ -46,8 +47,35 @@ pub fn exercise(file: Vec<u8>) -> Outcome {
         Ok(corpus) => {
             let corpus = Arc::new(corpus);
             let outcome = exercise_corpus(&corpus);
+            exercise_analytics(&corpus, outcome.documents.as_deref());
             exercise_access(&Access::new(corpus), outcome.documents.as_deref());
             outcome
+        }
+    }
+}
+
+/// Asks all six tasks. Word by word only where documents are known to be short: a damaged file may
+/// stand for more words than anyone can wait for.
+fn exercise_analytics(corpus: &Corpus, documents: Option<&[Document]>) {
+    if corpus.facts().documents > MOST_DOCUMENTS as u64 {
+        return;
+    }
+    let traversals = Traversal::ALL.into_iter().filter(|&traversal| {
+        traversal != Traversal::Stream || documents.is_some()
+    });
+    for choice in traversals.map(Choice::Fixed) {
+        let answers = [
+            corpus.word_count().traversal(choice).threads(1).rows(),
+            corpus.sort().traversal(choice).threads(1).rows(),
+            corpus.inverted_index().traversal(choice).threads(1).rows(),
+            corpus.term_vector().traversal(choice).threads(2).rows(),
+        ];
+        for answer in &answers {
+            assert!(answer.is_ok() || documents.is_none(), "a sound file answers: {answer:?}");
+        }
+        if documents.is_some() {
+            corpus.sequence_count().traversal(choice).threads(1).rows().expect("sound");
+            corpus.ranked_inverted_index().words(2).traversal(choice).rows().expect("sound");
         }
     }
 }

@@ -141,3 +141,48 @@ pub(crate) fn renumber(grammar: &Grammar, numbers: &[u32]) -> Grammar {
     rule_starts.extend((1..grammar.rule_count()).map(|rule| put(grammar.rule(rule))));
     Grammar::from_checked(tokens, rule_starts, symbols, doc_starts)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::analytics::sequences::{Derived, Packing, derive};
+    use crate::analytics::tally::Tally;
+
+    /// `levels` rules, each twice the next, over the words 0 and 1.
+    fn tower(levels: u32) -> Grammar {
+        let rule = |number: u32| 2 + number;
+        let mut symbols = vec![rule(1)];
+        let mut rule_starts = vec![0, 1];
+        for number in 1..=levels {
+            let next = rule(number + 1);
+            symbols.extend(if number == levels { [0, 1] } else { [next, next] });
+            rule_starts.push(symbols.len() as u32);
+        }
+        Grammar::new(2, rule_starts, symbols, vec![0, 1]).unwrap()
+    }
+
+    #[test]
+    fn a_tower_of_rules_is_counted_without_expanding_it() {
+        let levels = 40;
+        let grammar = tower(levels);
+        let half = 1u64 << (levels - 1);
+        let packing = Packing::new(3, 2);
+        let Derived { grammar: sequences, keys } = derive::<u64>(&grammar, &packing).unwrap();
+        for traversal in Traversal::ALL {
+            if traversal == Traversal::Stream {
+                continue;
+            }
+            let mut counts = traverse(&grammar, &[0], traversal, &Tally { tokens: 2 });
+            counts[0].sort_unstable();
+            assert_eq!(counts, [vec![(0, half), (1, half)]]);
+            let task = Tally { tokens: keys.len() };
+            let mut counts = traverse(&sequences, &[0], traversal, &task);
+            counts[0].sort_unstable();
+            // 0 1 0 and 1 0 1, each one less often than pairs.
+            assert_eq!(counts, [vec![(0, half - 1), (1, half - 1)]]);
+        }
+        // Beyond 64 bits counts stop.
+        let counts = traverse(&tower(90), &[0], Traversal::TopDownSingle, &Tally { tokens: 2 });
+        assert!(counts[0].iter().all(|&(_, count)| count > u64::MAX / 2));
+    }
+}
