@@ -11,10 +11,20 @@ use zgram::store::{Batch, Edit, Meaning, Operation, Store};
 
 const ONE_BY_ONE: usize = 300;
 const BATCH: usize = 100_000;
+/// Words of the mixed batch stand no oftener than this in their document.
+const MOST_HITS: u64 = 100;
 
 pub(super) fn measure(corpus: &Path, texts: &Texts, figures: &mut Figures) -> Result<()> {
     let mut random = Random(3);
-    let words = texts.words(2000, &mut random);
+    let mut words = texts.words(2000, &mut random);
+    // Twenty thousand answers of very many places each would not fit into memory.
+    let reader = Store::open(corpus)?;
+    let mut failed = Ok(());
+    words.retain(|(document, word)| {
+        let count = Phrase::new(word).and_then(|word| reader.count(*document, &word));
+        count.map_err(|error| failed = Err(error)).is_ok_and(|count| count <= MOST_HITS)
+    });
+    failed?;
     let string = |random: &mut Random| {
         let some = (0..10).map(|_| &words[(random.next() % words.len() as u64) as usize].1[..]);
         let mut bytes = some.collect::<Vec<_>>().join(&b' ');

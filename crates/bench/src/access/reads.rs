@@ -166,10 +166,11 @@ fn words(access: &Access, texts: &Texts, figures: &mut Figures) -> Result<()> {
     figures.add("search(document, three words), mean", "zgram", begun.micros(phrases.len()));
     let begun = Clock::start();
     let mut found = 0;
-    for (_, phrase) in &phrases {
+    let some = &phrases[..phrases.len().min(50)];
+    for (_, phrase) in some {
         found += access.count_all(phrase)?;
     }
-    figures.add("count(all, three words), mean", "zgram", begun.micros(phrases.len()));
-    ensure!(found >= phrases.len() as u64);
+    figures.add("count(all, three words), mean", "zgram", begun.micros(some.len()));
+    ensure!(found >= some.len() as u64);
     Ok(())
 }
