@@ -7,7 +7,7 @@
 //! four bytes at a time (section 2.1.1), takes time in proportion to it (section 4.4.1).
 //!
 //! Only groups that are still tied are sorted again (Larsson and Sadakane). On blocks of 900 kB it
-//! takes 2 to 4 times as long as libsais, and 8 bytes a symbol where libsais takes 5; hence it
+//! takes about ten times as long as libsais, and 8 bytes a symbol where libsais takes 5; hence it
 //! serves as a yardstick only. Figures: `benchmarks/record/bzip2.md`.
 
 /// The places where rotations begin, in the order of the rotations; equal ones in any order.
