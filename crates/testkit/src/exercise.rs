@@ -4,8 +4,8 @@ use crate::Document;
 use crate::documents::path_of;
 use std::error::Error as _;
 use std::sync::Arc;
-use zgram::analytics::{Choice, Traversal};
 use zgram::access::{Access, Phrase};
+use zgram::analytics::{Choice, Traversal};
 use zgram::progress::Silent;
 use zgram::storage::Memory;
 use zgram::{Corpus, DecompressOptions, Error, Expander};
@@ -60,9 +60,9 @@ fn exercise_analytics(corpus: &Corpus, documents: Option<&[Document]>) {
     if corpus.facts().documents > MOST_DOCUMENTS as u64 {
         return;
     }
-    let traversals = Traversal::ALL.into_iter().filter(|&traversal| {
-        traversal != Traversal::Stream || documents.is_some()
-    });
+    let traversals = Traversal::ALL
+        .into_iter()
+        .filter(|&traversal| traversal != Traversal::Stream || documents.is_some());
     for choice in traversals.map(Choice::Fixed) {
         let answers = [
             corpus.word_count().traversal(choice).threads(1).rows(),

@@ -158,7 +158,7 @@ fn tallied(setting: &Setting<'_>, scope: &SegmentScope) -> Result<Counts, Error>
     });
     setting.meter.rules.fetch_add(rules.rule_count() as u64, Ordering::Relaxed);
     let root = setting.corpus.facts().segments[scope.segment].sizes.root_symbols;
-    setting.visited(root + rules.symbols().len() as u64);
+    setting.visited(root.saturating_add(rules.symbols().len() as u64));
     Ok(counts)
 }
 

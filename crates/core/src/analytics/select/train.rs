@@ -158,7 +158,6 @@ mod tests {
     fn trial(corpus: usize, words_per_symbol: f64, fast: usize) -> Trial {
         let mut values = [1.0; features::NAMES.len()];
         values[10] = words_per_symbol;
-        values[4] = corpus as f64;
         let mut times = [Duration::from_millis(100); 4];
         times[fast] = Duration::from_millis(10);
         Trial {
