@@ -10,7 +10,7 @@ pub struct Features {
 }
 
 /// The names of all features, in order.
-pub(crate) const NAMES: [&str; 12] = [
+pub(crate) const NAMES: [&str; 13] = [
     "words_a_row",
     "by_document",
     "by_item",
@@ -23,6 +23,7 @@ pub(crate) const NAMES: [&str; 12] = [
     "words_per_document",
     "words_per_symbol",
     "root_share",
+    "chosen_share",
 ];
 
 impl Features {
@@ -50,6 +51,7 @@ impl Features {
                 per(sizes.text_words, documents),
                 per(sizes.text_words, sizes.symbols as f64),
                 per(sizes.root_symbols, sizes.symbols as f64),
+                if documents > 0.0 { chosen / documents } else { 1.0 },
             ],
         }
     }
