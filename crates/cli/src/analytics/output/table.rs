@@ -118,7 +118,7 @@ fn bar(count: u64, most: u64) -> String {
     let share = count.min(most) as f64 / most.max(1) as f64;
     let eighths = (share * (8 * BAR_WIDTH) as f64).round() as usize;
     let mut bar = "█".repeat(eighths / 8);
-    if eighths % 8 > 0 {
+    if !eighths.is_multiple_of(8) {
         bar.push(EIGHTHS[eighths % 8]);
     }
     if bar.is_empty() && count > 0 {

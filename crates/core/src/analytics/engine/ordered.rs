@@ -155,7 +155,7 @@ mod tests {
             let mut seen = Vec::new();
             let work = |unit: usize, outlet: &mut Outlet<'_, '_, usize, ()>| {
                 // Every third unit has more results than may wait.
-                let results = if unit % 3 == 0 { 3 * MOST_HELD } else { unit % 5 };
+                let results = if unit.is_multiple_of(3) { 3 * MOST_HELD } else { unit % 5 };
                 for result in 0..results {
                     if outlet.emit(unit * 1000 + result).is_err() {
                         return Ok(());

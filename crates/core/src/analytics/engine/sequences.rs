@@ -190,7 +190,7 @@ impl<K: Key> Items for SequenceItems<'_, K> {
             .fold(0u64, |sum, s| sum.saturating_add(facts[s.segment].sizes.text_words));
         let bytes = (self.bytes_a_sequence() as u64).saturating_mul(words);
         if bytes <= self.setting.options.memory / 2 {
-            return Ok(vec![0..u32::MAX]);
+            return Ok(std::iter::once(0..u32::MAX).collect());
         }
         let totals = words::totals(self.setting, segments)?;
         let most = (self.setting.options.memory / 2) / self.bytes_a_sequence() as u64;

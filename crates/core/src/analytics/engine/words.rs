@@ -100,7 +100,7 @@ impl Items for WordItems<'_> {
 
     /// Counts of words take less memory than the words.
     fn passes(&self, _: &[SegmentScope]) -> Result<Vec<Range<u32>>, Error> {
-        Ok(vec![0..u32::MAX])
+        Ok(std::iter::once(0..u32::MAX).collect())
     }
 
     fn within(&mut self, _: Range<u32>) {}

@@ -114,7 +114,7 @@ mod tests {
             })
             .collect();
         // Some more of the same, so that arrays pass all sizes at which the method changes.
-        if words.len() % 3 == 0 {
+        if words.len().is_multiple_of(3) {
             keys = std::iter::repeat_n(keys, 40).flatten().collect();
         }
         let mut expected = keys.clone();
