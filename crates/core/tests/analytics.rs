@@ -9,15 +9,20 @@ use zgram::analytics::{
 };
 use zgram::format::{GrammarKind, Layer, Level};
 use zgram::storage::Memory;
+use zgram::store::Store;
+use zgram_testkit::model::{Model, some_edit};
 use zgram_testkit::oracle::{self, Task};
-use zgram_testkit::{Document, Feed, compress, options, suite};
+use zgram_testkit::{Document, Feed, Random, compress, options, suite};
 
-/// The corpus of some documents, in segments of about `segment_size` bytes.
-fn corpus(documents: &[Document], grammar: GrammarKind, segment_size: u64) -> Corpus {
+/// The file of some documents, in segments of about `segment_size` bytes.
+fn file(documents: &[Document], grammar: GrammarKind, segment_size: u64) -> Vec<u8> {
     let mut options = options(Level::Default, grammar, Layer::Zstd);
     options.segment_size = segment_size;
-    let bytes = compress(documents, Feed::Tar, &options).expect("nothing stands against it");
-    let bytes: Arc<[u8]> = bytes.into();
+    compress(documents, Feed::Tar, &options).expect("nothing stands against it")
+}
+
+fn corpus(documents: &[Document], grammar: GrammarKind, segment_size: u64) -> Corpus {
+    let bytes: Arc<[u8]> = file(documents, grammar, segment_size).into();
     Corpus::from_storage("test", Box::new(Memory(bytes))).expect("it was just made")
 }
 
@@ -212,5 +217,36 @@ proptest! {
             let found = ask(&corpus, &question, way);
             prop_assert_eq!(&found, &expected, "{:?}", way);
         }
+    }
+
+    #[test]
+    fn pending_edits_are_seen_by_every_question(
+        documents in documents(),
+        question in questions(),
+        segment_size in 1u64..600,
+        edits in 1usize..30,
+        seed in any::<u64>(),
+    ) {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("c.zgram");
+        std::fs::write(&path, file(&documents, GrammarKind::RePair, segment_size)).expect("room");
+        let store = Store::open_for_editing(&path).expect("a corpus");
+        let (mut random, mut model, mut names) = (Random::new(seed), Model::of(&documents), 0);
+        for _ in 0..edits {
+            let edit = some_edit(&mut random, &model, &mut names);
+            model.apply(&edit);
+            store.edit(&[edit]).expect("it can be made");
+        }
+        let documents = model.documents();
+        let expected = oracle::answer(&documents, &question);
+        let snapshot = store.snapshot().expect("nothing is damaged");
+        for way in ways(&documents) {
+            let found = ask(&snapshot, &question, way);
+            prop_assert_eq!(&found, &expected, "{:?}", way);
+        }
+        // A store that has just replayed the journal knows the same.
+        let reopened = Store::open(&path).expect("a corpus").snapshot().expect("no damage");
+        let way = Way { choice: Choice::Auto, threads: 2, memory: 1 << 30 };
+        prop_assert_eq!(&ask(&reopened, &question, way), &expected);
     }
 }

@@ -5,6 +5,7 @@ mod check;
 mod documents;
 mod exercise;
 mod forge;
+pub mod model;
 pub mod oracle;
 mod random;
 pub mod suite;

@@ -33,13 +33,16 @@ mod phrase;
 mod search;
 mod segment;
 mod vocabulary;
+mod walk;
 
 pub(crate) use counts::WordCounts;
 pub use phrase::{Match, Phrase};
 pub(crate) use phrase::{TextSource, match_around, words_of};
+pub(crate) use walk::{Passed, Walk};
 
 use crate::corpus::{Corpus, Piece};
 use crate::error::Error;
+use crate::grammar::Grammar;
 use rayon::prelude::*;
 use segment::Segment;
 use std::collections::VecDeque;
@@ -381,6 +384,30 @@ impl Access {
             });
         }
         Ok(matches)
+    }
+
+    /// The id of a token.
+    pub(crate) fn token(&self, bytes: &[u8]) -> Result<Option<u32>, Error> {
+        Ok(self.vocabulary()?.find(self.corpus.dictionary()?, bytes))
+    }
+
+    /// The pieces of a document: where each lies, where it begins in the document and its length.
+    pub(crate) fn pieces(&self, document: usize) -> Result<Vec<(Piece, u64, u64)>, Error> {
+        let piece = |part: Part<'_>| {
+            let len = part.segment.document_len(part.document);
+            (Piece { segment: part.number, document: part.document }, part.start, len)
+        };
+        self.parts(document).map(|part| part.map(piece)).collect()
+    }
+
+    /// A walk through a piece of a document.
+    pub(crate) fn walk(&self, piece: Piece) -> Result<Walk<'_>, Error> {
+        Ok(Walk::new(self.segment(piece.segment)?, piece.document))
+    }
+
+    /// The grammar of a segment, if that is in memory.
+    pub(crate) fn loaded(&self, segment: usize) -> Option<&Grammar> {
+        self.segments[segment].cell.get().map(|segment| &segment.grammar)
     }
 
     fn vocabulary(&self) -> Result<&Vocabulary, Error> {

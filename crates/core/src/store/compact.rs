@@ -18,7 +18,6 @@ use crate::error::Error;
 use crate::format::SectionKind;
 use crate::input::{DocumentHead, Visitor};
 use crate::progress::Progress;
-use crate::storage::Memory;
 use std::io::{self, Read, Write};
 use std::sync::Arc;
 
@@ -93,26 +92,6 @@ impl Store {
         writer.journal = Journal::open(&self.path, corpus.identity(), None)?;
         *self.write() = State::new(Arc::new(corpus));
         Ok(done)
-    }
-
-    /// The corpus as it is now, edits included, for questions to the whole of it: analytics see every
-    /// edit. Without edits it is the corpus itself; with edits the touched segments are built anew in
-    /// memory, and the store is left alone. `scratch` is a folder for temporary files.
-    ///
-    /// # Errors
-    /// As for [`write_compacted`](Self::write_compacted).
-    pub fn snapshot(
-        &self,
-        scratch: &std::path::Path,
-        progress: &dyn Progress,
-    ) -> Result<Arc<Corpus>, Error> {
-        if self.pending().edits == 0 {
-            return Ok(self.corpus());
-        }
-        let mut bytes = Vec::new();
-        self.write_compacted(&mut bytes, scratch, progress)?;
-        let path = self.corpus().path().to_owned();
-        Ok(Arc::new(Corpus::from_storage(path, Box::new(Memory(bytes)))?))
     }
 
     /// Writes the corpus as it is now to a stream, and leaves the store alone. `scratch` is a folder
