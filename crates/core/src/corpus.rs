@@ -14,7 +14,7 @@ use crate::format::{ContainerError, DocumentTable, Facts, Section, dictionary};
 use crate::grammar::Grammar;
 use crate::progress::{Progress, Stage};
 use crate::storage::{DiskFile, Storage};
-use crate::store::Identity;
+use crate::store::{Identity, Threshold};
 use crate::token::Dictionary;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -263,6 +263,17 @@ impl Corpus {
             .map_err(|error| self.damaged(error))
     }
 
+    /// From when on edits are compacted, if the file says so.
+    pub(crate) fn threshold(&self) -> Result<Option<Threshold>, Error> {
+        if self.container.find(SectionKind::Threshold, 0).is_none() {
+            return Ok(None);
+        }
+        self.container
+            .parse(SectionKind::Threshold, 0, Threshold::from_bytes)
+            .map(Some)
+            .map_err(|error| self.damaged(error))
+    }
+
     /// How often each word stands in each document of a segment, if the file has that.
     pub(crate) fn word_counts(&self, segment: usize) -> Result<Option<WordCounts>, Error> {
         if self.patch.is_some()
@@ -323,6 +334,7 @@ impl Corpus {
             self.container.read(section).map_err(|error| self.damaged(error))?;
             progress.advance(Stage::Verifying, section.len);
         }
+        self.threshold()?;
         let documents = self.documents()?;
         let mut sizes = vec![0u64; documents.len()];
         for (number, facts) in self.facts.segments.iter().enumerate() {

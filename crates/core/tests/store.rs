@@ -2,12 +2,15 @@
 
 use proptest::prelude::*;
 use std::path::PathBuf;
+use std::sync::Arc;
 use tempfile::TempDir;
 use zgram::Error;
 use zgram::access::Phrase;
 use zgram::format::{GrammarKind, Layer, Level};
 use zgram::progress::Silent;
-use zgram::store::{Answer, Batch, Changes, Edit, Meaning, Operation, Store};
+use zgram::store::{
+    Answer, BackgroundCompaction, Batch, Changes, Edit, Meaning, Operation, Store, Threshold,
+};
 use zgram_testkit::model::{Model, find, lines, some_edit, some_text};
 use zgram_testkit::{Document, Feed, Random, compress, options};
 
@@ -405,4 +408,39 @@ fn only_touched_segments_are_built_anew() {
     // A journal of nobody's is refused, and so is one of an earlier state.
     std::fs::write(&journal, b"something else altogether, and long enough").unwrap();
     assert!(matches!(Store::open(&path), Err(Error::Journal { .. })));
+}
+
+#[test]
+fn compaction_starts_by_itself_past_the_threshold() {
+    let (_folder, path, mut model) = corpus(&mut Random::new(3), 1 << 20);
+    let store = Arc::new(Store::open_for_editing(&path).unwrap());
+    assert_eq!(store.threshold(), Threshold::default());
+    let threshold = Threshold { edits: 7, bytes: 1 << 20 };
+    store.edit(&[Edit::SetThreshold { threshold }]).unwrap();
+    assert_eq!((store.threshold(), store.pending().edits), (threshold, 0));
+    let background = BackgroundCompaction::of(&store).unwrap();
+    let add = Edit::Add { name: b"log".to_vec(), bytes: b"entry\n".repeat(50) };
+    model.apply(&add);
+    store.edit(&[add]).unwrap();
+    let (document, word) = (model.0.len() - 1, Phrase::new("entry").unwrap());
+    for number in 1..=40 {
+        let edit = Edit::Append { document, bytes: b"entry\n".to_vec() };
+        model.apply(&edit);
+        store.edit(&[edit]).unwrap();
+        // Nothing that is read ever depends on whether it has happened yet.
+        assert_eq!(store.count(document, &word).unwrap(), 50 + number);
+    }
+    while store.is_due() {
+        std::thread::yield_now();
+    }
+    let made = background.stop().unwrap();
+    assert!((1..=6).contains(&made), "{made} compactions");
+    assert!(store.pending().edits < 7);
+    // The threshold went into the new file, and nothing was lost.
+    drop(store);
+    let reader = Store::open(&path).unwrap();
+    assert_eq!(reader.threshold(), threshold);
+    check(&reader, &model, &mut Random::new(1));
+    // Without the right to edit there is nothing to compact.
+    assert!(matches!(BackgroundCompaction::of(&Arc::new(reader)), Err(Error::OnlyReading { .. })));
 }

@@ -52,6 +52,7 @@ impl Model {
             Edit::Add { name, bytes } => self.0.push(Some((name, bytes))),
             Edit::Remove { document } => self.0[document] = None,
             Edit::Rename { document, name } => self.0[document].as_mut().unwrap().0 = name,
+            Edit::SetThreshold { .. } => {}
         }
     }
 

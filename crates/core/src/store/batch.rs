@@ -115,6 +115,7 @@ impl Store {
             let edits: Vec<Edit<&[u8]>> = steps.iter().filter_map(|step| step.edit).collect();
             self.log(writer, &edits).map_err(first)?;
             lanes::run(&mut self.write(), batch, &steps, &mut answers);
+            self.bell.ring();
         } else {
             lanes::read(&self.read(), batch, &steps, &mut answers);
         }

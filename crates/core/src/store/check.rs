@@ -127,6 +127,7 @@ impl<'a> Check<'a> {
                 self.by_name.insert(name.to_vec(), Some(document));
                 self.names.insert(document, name.to_vec());
             }
+            Edit::SetThreshold { .. } => {}
         }
         Ok(())
     }

@@ -21,21 +21,6 @@ use crate::progress::Progress;
 use std::io::{self, Read, Write};
 use std::sync::Arc;
 
-/// When edits are so many that they should go into the grammar.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Threshold {
-    /// From so many edits on.
-    pub edits: u64,
-    /// From so many bytes of new text on.
-    pub bytes: u64,
-}
-
-impl Default for Threshold {
-    fn default() -> Self {
-        Self { edits: 1_000_000, bytes: 64 << 20 }
-    }
-}
-
 /// What a compaction has done.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
@@ -53,13 +38,6 @@ pub struct Compaction {
 }
 
 impl Store {
-    /// Whether there are more edits than `threshold` allows.
-    #[must_use]
-    pub fn is_due(&self, threshold: Threshold) -> bool {
-        let pending = self.pending();
-        pending.edits >= threshold.edits || pending.bytes >= threshold.bytes
-    }
-
     /// Writes the corpus anew with all edits in it. Reads go on meanwhile; edits wait. Documents
     /// that were added or stand after removed ones have other numbers afterwards.
     ///
@@ -81,7 +59,7 @@ impl Store {
             }
             let origin = corpus.identity().to_origin(writer.journal.sequence());
             let scratch = compress::folder_of(&self.path);
-            let options = options_of(corpus);
+            let options = options_of(&state);
             compress::replace_file(&self.path, |out| {
                 rewrite(&state, Some(origin), out, scratch, &options, progress, &mut done)
             })?;
@@ -106,14 +84,15 @@ impl Store {
         progress: &dyn Progress,
     ) -> Result<(), Error> {
         let state = self.read();
-        let options = options_of(state.access.corpus());
+        let options = options_of(&state);
         let done = &mut Compaction::default();
         rewrite(&state, None, out, scratch, &options, progress, done)
     }
 }
 
 /// The options that a corpus was compressed with, as far as it tells.
-fn options_of(corpus: &Corpus) -> CompressOptions {
+fn options_of(state: &State) -> CompressOptions {
+    let corpus = state.access.corpus();
     let facts = corpus.facts();
     let index = corpus.sections().iter().any(|section| section.kind == SectionKind::WordCounts);
     let mut options = CompressOptions {
@@ -121,6 +100,7 @@ fn options_of(corpus: &Corpus) -> CompressOptions {
         grammar: facts.grammar,
         layer: facts.layer,
         index,
+        threshold: state.set_threshold(),
         ..CompressOptions::default()
     };
     if facts.segments.len() > 1 {

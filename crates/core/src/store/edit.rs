@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! count: varint, then each edit:
-//! kind: u8     0 insert, 1 append, 2 delete, 3 replace, 4 add, 5 remove, 6 rename
+//! kind: u8     0 insert, 1 append, 2 delete, 3 replace, 4 add, 5 remove, 6 rename, 7 threshold
 //! insert       document, offset, bytes
 //! append       document, bytes
 //! delete       document, offset, length
@@ -10,10 +10,12 @@
 //! add          name, bytes
 //! remove       document
 //! rename       document, name
+//! threshold    edits, bytes
 //! ```
 //!
 //! Numbers are varints; names and bytes are a length and that many bytes.
 
+use super::threshold::Threshold;
 use crate::format::Malformed;
 use crate::format::bytes::{ByteReader, put_varint};
 
@@ -79,6 +81,12 @@ pub enum Edit<B = Vec<u8>> {
         /// The new name.
         name: B,
     },
+    /// Sets from when on edits are compacted by themselves. It changes no text and does not count as
+    /// a pending edit.
+    SetThreshold {
+        /// From when on.
+        threshold: Threshold,
+    },
 }
 
 impl<B: AsRef<[u8]>> Edit<B> {
@@ -105,6 +113,7 @@ impl<B: AsRef<[u8]>> Edit<B> {
             Self::Rename { document, name } => {
                 Edit::Rename { document: *document, name: name.as_ref() }
             }
+            Self::SetThreshold { threshold } => Edit::SetThreshold { threshold: *threshold },
         }
     }
 }
@@ -117,7 +126,10 @@ impl Edit<&[u8]> {
             | Self::Append { bytes, .. }
             | Self::Replace { bytes, .. }
             | Self::Add { bytes, .. } => bytes.len() as u64,
-            Self::Delete { .. } | Self::Remove { .. } | Self::Rename { .. } => 0,
+            Self::Delete { .. }
+            | Self::Remove { .. }
+            | Self::Rename { .. }
+            | Self::SetThreshold { .. } => 0,
         }
     }
 
@@ -128,7 +140,10 @@ impl Edit<&[u8]> {
             | Self::Append { document, .. }
             | Self::Delete { document, .. }
             | Self::Replace { document, .. } => Some(*document),
-            Self::Add { .. } | Self::Remove { .. } | Self::Rename { .. } => None,
+            Self::Add { .. }
+            | Self::Remove { .. }
+            | Self::Rename { .. }
+            | Self::SetThreshold { .. } => None,
         }
     }
 
@@ -153,6 +168,7 @@ impl Edit<&[u8]> {
             Self::Add { name, bytes } => put(4, &[], &[name, bytes]),
             Self::Remove { document } => put(5, &[document as u64], &[]),
             Self::Rename { document, name } => put(6, &[document as u64], &[name]),
+            Self::SetThreshold { threshold } => put(7, &[threshold.edits, threshold.bytes], &[]),
         }
     }
 }
@@ -188,6 +204,9 @@ impl Edit {
             4 => Self::Add { name: bytes(reader)?, bytes: bytes(reader)? },
             5 => Self::Remove { document: document(reader)? },
             6 => Self::Rename { document: document(reader)?, name: bytes(reader)? },
+            7 => Self::SetThreshold {
+                threshold: Threshold { edits: reader.varint()?, bytes: reader.varint()? },
+            },
             kind => return reader.malformed(format!("unknown edit {kind}")),
         })
     }

@@ -42,6 +42,7 @@
 //! # }
 //! ```
 
+mod background;
 mod batch;
 mod check;
 mod compact;
@@ -53,16 +54,20 @@ mod overlay;
 mod replaced;
 mod snapshot;
 mod text;
+mod threshold;
 
+pub use background::BackgroundCompaction;
 pub use batch::{Answer, Batch, BatchError, Meaning, Operation};
-pub use compact::{Compaction, Threshold};
+pub use compact::Compaction;
 pub use edit::Edit;
 pub(crate) use journal::Identity;
 pub use replaced::Replaced;
+pub use threshold::Threshold;
 
 use crate::access::{Access, Match, Phrase};
 use crate::corpus::Corpus;
 use crate::error::Error;
+use background::Bell;
 use check::Check;
 use journal::{Journal, Owner};
 use lock::WriterLock;
@@ -77,6 +82,13 @@ pub struct Store {
     state: RwLock<State>,
     writer: Option<Mutex<Writer>>,
     notices: Vec<String>,
+    bell: Bell,
+}
+
+impl std::fmt::Debug for Store {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Store").field("path", &self.path).finish_non_exhaustive()
+    }
 }
 
 /// What readers see.
@@ -221,6 +233,7 @@ impl Store {
             state: RwLock::new(State::new(Arc::new(corpus))),
             writer: None,
             notices: Vec::new(),
+            bell: Bell::default(),
         }
     }
 
@@ -259,7 +272,13 @@ impl Store {
                 Some(Mutex::new(Writer { journal, _lock: lock }))
             }
         };
-        Ok(Self { path: path.to_owned(), state: RwLock::new(state), writer, notices })
+        Ok(Self {
+            path: path.to_owned(),
+            state: RwLock::new(state),
+            writer,
+            notices,
+            bell: Bell::default(),
+        })
     }
 
     /// What the user should know about how it was opened.
@@ -422,8 +441,9 @@ impl Store {
         }
         let edits: Vec<Edit<&[u8]>> = edits.iter().map(Edit::borrowed).collect();
         self.log(&mut writer, &edits)?;
-        let state = &mut *self.write();
-        batch::apply(state, &edits)
+        let done = batch::apply(&mut self.write(), &edits);
+        self.bell.ring();
+        done
     }
 
     fn log(&self, writer: &mut Writer, edits: &[Edit<&[u8]>]) -> Result<(), Error> {

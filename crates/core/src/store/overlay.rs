@@ -2,6 +2,7 @@
 
 use super::edit::Edit;
 use super::text::EditedText;
+use super::threshold::Threshold;
 use crate::access::{Access, Match, Phrase};
 use crate::error::Error;
 use crate::format::DocumentTable;
@@ -53,6 +54,8 @@ pub(super) struct Overlay {
     /// Of added and renamed documents.
     names: FxHashMap<usize, Vec<u8>>,
     by_name: FxHashMap<Vec<u8>, usize>,
+    /// The threshold of the corpus, if that was changed.
+    pub(super) threshold: Option<Threshold>,
     pub(super) edits: u64,
     pub(super) bytes: u64,
 }
@@ -66,6 +69,7 @@ impl Overlay {
             removed: FxHashSet::default(),
             names: FxHashMap::default(),
             by_name: FxHashMap::default(),
+            threshold: None,
             edits: 0,
             bytes: 0,
         }
@@ -178,14 +182,18 @@ impl Overlay {
                 self.names.insert(document, name.to_vec());
                 self.by_name.insert(name.to_vec(), document);
             }
+            Edit::SetThreshold { threshold } => self.threshold = Some(threshold),
         }
         Ok(())
     }
 
     /// Counts an edit.
     pub(super) fn note(&mut self, edit: Edit<&[u8]>) {
-        self.edits += 1;
-        self.bytes += edit.new_bytes();
+        // A setting is no change of the text.
+        if !matches!(edit, Edit::SetThreshold { .. }) {
+            self.edits += 1;
+            self.bytes += edit.new_bytes();
+        }
     }
 
     fn forget_name(&mut self, document: usize) {
@@ -256,6 +264,9 @@ pub(super) fn change_text(
         Edit::Append { bytes, .. } => text.splice(access, text.size(), 0, bytes),
         Edit::Delete { offset, len, .. } => text.splice(access, offset, len, &[]),
         Edit::Replace { offset, len, bytes, .. } => text.splice(access, offset, len, bytes),
-        Edit::Add { .. } | Edit::Remove { .. } | Edit::Rename { .. } => Ok(()),
+        Edit::Add { .. }
+        | Edit::Remove { .. }
+        | Edit::Rename { .. }
+        | Edit::SetThreshold { .. } => Ok(()),
     }
 }
