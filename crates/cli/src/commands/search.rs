@@ -1,7 +1,7 @@
 //! `zgram search`: where a word or phrase stands.
 
 use super::{edit, open_store, phrase};
-use crate::args::{CorpusFile, Format};
+use crate::args::{CorpusFile, Format, SpellingArgs};
 use crate::complaint::Refusal;
 use crate::printer::{Cell, Table};
 use crate::reporter::Reporter;
@@ -15,7 +15,7 @@ use zgram::store::Store;
 
 /// Find a word, or several words in sequence
 ///
-/// In all documents, or in those given with --doc. Case matters. Several words are a phrase: only
+/// In all documents, or in those given with --doc. Case matters, unless --fold is given. Several words are a phrase: only
 /// separators stand between them. Prints document, offset and length of each place; on a terminal,
 /// or with -C, also the words around it.
 #[derive(Debug, Args)]
@@ -23,6 +23,7 @@ use zgram::store::Store;
 EXAMPLES:
   zgram search texts.zgram whale
   zgram search texts.zgram --doc 'letters/*' white whale -C 8
+  zgram search texts.zgram --fold moby dick
   zgram search texts.zgram whale --format json | jq length")]
 pub(crate) struct SearchArgs {
     #[command(flatten)]
@@ -36,6 +37,8 @@ pub(crate) struct SearchArgs {
     /// Words of context on each side; 6 on a terminal if not given
     #[arg(short = 'C', long, value_name = "N")]
     context: Option<usize>,
+    #[command(flatten)]
+    spelling: SpellingArgs,
     /// How to print
     #[arg(long, value_enum, default_value_t)]
     format: Format,
@@ -52,19 +55,37 @@ struct Hit {
 pub(crate) fn run(args: &SearchArgs, reporter: &Reporter) -> anyhow::Result<()> {
     let phrase = phrase(&args.words)?;
     let store = open_store(&args.file, reporter)?;
-    let found = match &args.documents[..] {
-        [] => store.search_all(&phrase)?,
-        some => edit::find_all(&store, some)?
-            .into_iter()
-            .map(|document| Ok((document, store.search(document, &phrase)?)))
-            .collect::<anyhow::Result<_>>()?,
+    let chosen = match &args.documents[..] {
+        [] => None,
+        some => Some(edit::find_all(&store, some)?),
     };
+    // Documents as they were chosen, or in order; their places in order.
+    let mut found: Vec<(usize, Vec<Match>)> = Vec::new();
+    for phrase in args.spelling.phrases(&store, phrase)? {
+        match &chosen {
+            None => found.extend(store.search_all(&phrase)?),
+            Some(documents) => {
+                for &document in documents {
+                    found.push((document, store.search(document, &phrase)?));
+                }
+            }
+        }
+    }
+    let place = |document: usize| {
+        chosen.as_ref().and_then(|chosen| chosen.iter().position(|&it| it == document))
+    };
+    found.sort_by_cached_key(|(document, _)| (place(*document), *document));
+    let found = found.chunk_by(|a, b| a.0 == b.0).map(|same| {
+        let mut matches: Vec<Match> = same.iter().flat_map(|(_, found)| found).copied().collect();
+        matches.sort_unstable();
+        (same[0].0, matches)
+    });
     let for_people = match args.format {
         Format::Auto => io::stdout().is_terminal(),
         format => format == Format::Table,
     };
     let context = args.context.or(for_people.then_some(6));
-    let hits = hits(&store, found, context)?;
+    let hits = hits(&store, found.collect(), context)?;
     if hits.is_empty() {
         let words: Vec<String> =
             args.words.iter().map(|word| visible(word.as_encoded_bytes())).collect();
