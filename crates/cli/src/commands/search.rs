@@ -10,6 +10,7 @@ use anstyle::{AnsiColor, Style};
 use clap::Args;
 use std::ffi::OsString;
 use std::io::{self, IsTerminal, Write};
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 use zgram::access::Match;
 use zgram::store::Store;
 
@@ -128,7 +129,7 @@ fn print_table(hits: Vec<Hit>, with_context: bool, format: Format) -> anyhow::Re
     Ok(Table { key: "matches", columns, rows }.print(format)?)
 }
 
-/// Most characters of context on each side.
+/// Most columns of context on each side.
 const WIDEST: usize = 48;
 
 /// Places one below the other, with the words found in one column.
@@ -143,15 +144,17 @@ fn print_aligned(hits: &[Hit]) -> anyhow::Result<()> {
             [place, last_part(&one_line(&before)), one_line(&found), first_part(&one_line(&after))]
         })
         .collect();
-    let width = |column: usize| {
-        lines.iter().map(|line| line[column].chars().count()).max().unwrap_or_default()
-    };
+    let width =
+        |column: usize| lines.iter().map(|line| line[column].width()).max().unwrap_or_default();
     let (places, befores) = (width(0), width(1));
     let mut out = io::BufWriter::new(anstream::stdout().lock());
     for [place, before, found, after] in &lines {
+        // Widths in columns, not in characters: some take two, some none.
+        let after_place = " ".repeat(places - place.width() + 2);
+        let indent = " ".repeat(befores - before.width());
         writeln!(
             out,
-            "{PLACE}{place:<places$}{PLACE:#}  {before:>befores$}{FOUND}{found}{FOUND:#}{after}"
+            "{PLACE}{place}{PLACE:#}{after_place}{indent}{before}{FOUND}{found}{FOUND:#}{after}"
         )?;
     }
     Ok(out.flush()?)
@@ -168,13 +171,25 @@ fn one_line(text: &[u8]) -> String {
     line
 }
 
+/// As much of the beginning of a text as is shown.
 fn first_part(text: &str) -> String {
-    text.chars().take(WIDEST).collect()
+    let mut width = 0;
+    let shown = text.chars().take_while(|letter| {
+        width += letter.width().unwrap_or(0);
+        width <= WIDEST
+    });
+    shown.collect()
 }
 
+/// As much of the end of a text as is shown.
 fn last_part(text: &str) -> String {
-    let count = text.chars().count();
-    text.chars().skip(count.saturating_sub(WIDEST)).collect()
+    let mut width = 0;
+    let start = text.char_indices().rev().take_while(|(_, letter)| {
+        width += letter.width().unwrap_or(0);
+        width <= WIDEST
+    });
+    let start = start.last().map_or(text.len(), |(start, _)| start);
+    text[start..].to_owned()
 }
 
 #[cfg(test)]
@@ -186,5 +201,9 @@ mod tests {
         assert_eq!(one_line(b"a \n\t b\x1b[31m"), "a b\\u{1b}[31m");
         assert_eq!(last_part(&"x".repeat(100)).len(), WIDEST);
         assert_eq!(first_part("abc"), "abc");
+        // Wide characters take two columns.
+        assert_eq!(first_part(&"鯨".repeat(100)).chars().count(), WIDEST / 2);
+        assert_eq!(last_part(&format!("x{}", "鯨".repeat(100))).chars().count(), WIDEST / 2);
+        assert_eq!(last_part("a鯨"), "a鯨");
     }
 }
