@@ -6,6 +6,7 @@ use super::totals::gather;
 use super::words::WordItems;
 use super::{Items, Setting, Share, for_each_share};
 use crate::analytics::report::Phase;
+use crate::analytics::sequences::Sorter;
 use crate::error::Error;
 use rustc_hash::FxHashMap;
 
@@ -39,7 +40,7 @@ pub(crate) fn ranked<I: Items, O: Send>(
                     abandoned |= emit(outlet, encoded).is_err();
                 }
             };
-            listed.merge(&cuts, range, |next, document, count| {
+            listed.merge(&cuts, range, &mut Sorter::default(), |next, document, count| {
                 if key.as_ref() != Some(next) {
                     close(&key, &mut documents);
                     key = Some(next.clone());

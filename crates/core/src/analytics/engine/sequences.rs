@@ -74,7 +74,8 @@ impl<'s, K: Key> SequenceItems<'s, K> {
                     self.spell(grammar, spelling, document, keys);
                     visited += grammar.document(document).len() as u64;
                 }
-                sorter.sort(keys, &self.packing);
+                let bits = u32::try_from(self.packing.bits()).unwrap_or(u32::MAX);
+                sorter.sort(keys, bits);
                 for same in keys.chunk_by(|a, b| a == b) {
                     sink(&same[0], same.len() as u64);
                 }

@@ -8,7 +8,7 @@ use super::scope::SegmentScope;
 use super::spill::Spill;
 use super::{Items, Setting, Share, for_each_share};
 use crate::analytics::report::Phase;
-use crate::analytics::sequences::{Border, Edges};
+use crate::analytics::sequences::{Border, Edges, Sorter};
 use crate::error::Error;
 
 /// Which rows are wanted.
@@ -38,8 +38,9 @@ pub(crate) fn run<I: Items, O: Send>(
         let counts = setting.meter.time(Phase::Merge, || {
             let mut counts = Vec::new();
             let cuts = listed.cuts();
+            let mut sorter = Sorter::default();
             for range in 0..=cuts.len() {
-                listed.merge(&cuts, range, |key, _, count| counts.push((key.clone(), count)));
+                listed.merge(&cuts, range, &mut sorter, |key, _, count| counts.push((key.clone(), count)));
             }
             drop(listed);
             order_by_count(&mut counts, order.top);

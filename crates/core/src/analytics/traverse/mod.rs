@@ -8,7 +8,7 @@ mod pending;
 mod stream;
 mod top_down;
 
-pub(crate) use stream::Spelling;
+pub(crate) use stream::{Spelling, Uses};
 
 use super::task::{Task, Traversal};
 use crate::grammar::Grammar;
@@ -47,6 +47,7 @@ pub(crate) enum Driver<'g, T: Task> {
 pub(crate) struct Scratch<T: Task> {
     pub(crate) value: T::Value,
     weights: Weights,
+    uses: Uses,
     /// Symbols that the visits have looked at.
     pub(crate) visited: u64,
 }
@@ -86,12 +87,12 @@ impl<'g, T: Task> Driver<'g, T> {
             Self::TopDown(top_down) => top_down.weights(),
             _ => Weights::default(),
         };
-        Scratch { value: task.value(), weights, visited: 0 }
+        Scratch { value: task.value(), weights, uses: Uses::default(), visited: 0 }
     }
 
     /// Lets `task` gather from `documents`, taken together, in the scratch's value.
     pub(crate) fn visit(&self, documents: &[usize], task: &T, scratch: &mut Scratch<T>) {
-        let Scratch { value, weights, visited } = scratch;
+        let Scratch { value, weights, uses, visited } = scratch;
         *visited += match self {
             Self::TopDown(top_down) => top_down.visit(documents, task, value, weights),
             Self::BottomUp(bottom_up) => bottom_up.visit(documents, task, value),
@@ -99,8 +100,8 @@ impl<'g, T: Task> Driver<'g, T> {
                 .iter()
                 .map(|&document| {
                     let symbols = grammar.document(document);
-                    spelling.spell(grammar, symbols, |words| {
-                        words.iter().for_each(|&word| task.local(value, word, 1));
+                    spelling.tally(grammar, symbols, uses, |word, times| {
+                        task.local(value, word, times);
                     });
                     symbols.len() as u64
                 })
