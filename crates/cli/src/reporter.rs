@@ -159,6 +159,7 @@ fn name(stage: Stage) -> &'static str {
         Stage::Writing => "writing",
         Stage::Expanding => "expanding",
         Stage::Verifying => "verifying",
+        Stage::Traversing => "counting",
         _ => "working",
     }
 }

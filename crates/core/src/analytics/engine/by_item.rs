@@ -98,16 +98,15 @@ pub(crate) fn inverted<O: Send>(
     writer: &Writer<'_, O>,
     consume: &mut (dyn FnMut(O) -> Result<(), Error> + Send),
 ) -> Result<(), Error> {
-    let work = |share: Share<'_, '_, WordItems<'_>>,
-                outlet: &mut Outlet<'_, '_, Postings, Error>| {
-        let mut scratch = items.scratch(share.prepared);
+    let work = |share: Share<'_, WordItems<'_>>, outlet: &mut Outlet<'_, '_, Postings, Error>| {
+        let mut scratch = items.scratch(&share.segment.prepared);
         let mut postings = Postings::default();
         setting.meter.time(Phase::Traverse, || {
             for document in share.documents {
                 setting.options.progress.check()?;
                 let documents = std::slice::from_ref(document);
                 let visited =
-                    items.count_numbers(share.prepared, documents, &mut scratch, |word, count| {
+                    items.count_numbers(share.segment, documents, &mut scratch, |word, count| {
                         postings.push(word, count);
                     });
                 setting.visited(visited);

@@ -1,7 +1,7 @@
 //! Sequences of words as items.
 
 use super::scope::SegmentScope;
-use super::{Items, Ranking, Setting, words};
+use super::{Items, Loaded, Ranking, Setting, words};
 use crate::analytics::sequences::{Derived, Edges, Key, Packing, Sorter, derive};
 use crate::analytics::tally::Tally;
 use crate::analytics::task::{Task, Traversal};
@@ -23,11 +23,11 @@ pub(crate) struct SequenceItems<'s, K> {
 }
 
 /// What is made ready for a segment.
-pub(crate) enum Prepared<'g, K> {
+pub(crate) enum Prepared<K> {
     /// The documents' words, one after the other.
-    Stream { grammar: &'g Grammar, spelling: Spelling },
+    Stream(Spelling),
     /// A grammar of sequences.
-    Derived { keys: Vec<K>, tally: Tally, driver: Box<Driver<'g, Tally>> },
+    Derived { grammar: Grammar, keys: Vec<K>, tally: Tally, driver: Box<Driver<Tally>> },
 }
 
 /// What a thread writes to.
@@ -61,13 +61,13 @@ impl<'s, K: Key> SequenceItems<'s, K> {
     /// Hands the sequences of `documents`, taken together, to `sink`, rising, each with its count.
     fn each(
         &self,
-        prepared: &Prepared<'_, K>,
+        Loaded { grammar, prepared }: &Loaded<Prepared<K>>,
         documents: &[usize],
         scratch: &mut SequenceScratch<K>,
         mut sink: impl FnMut(&K, u64),
     ) -> u64 {
         match (prepared, scratch) {
-            (Prepared::Stream { grammar, spelling }, SequenceScratch::Stream { keys, sorter }) => {
+            (Prepared::Stream(spelling), SequenceScratch::Stream { keys, sorter }) => {
                 keys.clear();
                 let mut visited = 0;
                 for &document in documents {
@@ -81,8 +81,11 @@ impl<'s, K: Key> SequenceItems<'s, K> {
                 }
                 visited
             }
-            (Prepared::Derived { keys, tally, driver }, SequenceScratch::Derived(scratch)) => {
-                driver.visit(documents, tally, scratch);
+            (
+                Prepared::Derived { grammar, keys, tally, driver },
+                SequenceScratch::Derived(scratch),
+            ) => {
+                driver.visit(grammar, documents, tally, scratch);
                 // Sequences are numbered in the order of their keys.
                 let mut found = tally.propagate(&mut scratch.value);
                 found.sort_unstable();
@@ -118,32 +121,32 @@ impl<'s, K: Key> SequenceItems<'s, K> {
 
 impl<K: Key> Items for SequenceItems<'_, K> {
     type Key = K;
-    type Prepared<'g> = Prepared<'g, K>;
+    type Prepared = Prepared<K>;
     type Scratch = SequenceScratch<K>;
 
     fn packing(&self) -> &Packing {
         &self.packing
     }
 
-    fn prepare<'g>(&self, grammar: &'g Grammar) -> Prepared<'g, K> {
+    fn prepare(&self, grammar: &Grammar) -> Prepared<K> {
         let traversal = self.setting.traversal;
         let derived = match traversal {
             Traversal::Stream => None,
             _ => derive(&renumber(grammar, &self.ranks), &self.packing),
         };
         match derived {
-            None => Prepared::Stream { grammar, spelling: Spelling::new(grammar, &self.ranks) },
+            None => Prepared::Stream(Spelling::new(grammar, &self.ranks)),
             Some(Derived { grammar, keys }) => {
                 let tally = Tally { tokens: keys.len() };
                 let driver = Box::new(Driver::from_grammar(traversal, &grammar, &tally));
-                Prepared::Derived { keys, tally, driver }
+                Prepared::Derived { grammar, keys, tally, driver }
             }
         }
     }
 
-    fn scratch(&self, prepared: &Prepared<'_, K>) -> SequenceScratch<K> {
+    fn scratch(&self, prepared: &Prepared<K>) -> SequenceScratch<K> {
         match prepared {
-            Prepared::Stream { .. } => {
+            Prepared::Stream(_) => {
                 SequenceScratch::Stream { keys: Vec::new(), sorter: Sorter::default() }
             }
             Prepared::Derived { tally, driver, .. } => {
@@ -154,28 +157,28 @@ impl<K: Key> Items for SequenceItems<'_, K> {
 
     fn count(
         &self,
-        prepared: &Prepared<'_, K>,
+        segment: &Loaded<Prepared<K>>,
         documents: &[usize],
         scratch: &mut SequenceScratch<K>,
         counts: &mut Vec<(K, u64)>,
     ) -> u64 {
-        self.each(prepared, documents, scratch, |key, count| counts.push((key.clone(), count)))
+        self.each(segment, documents, scratch, |key, count| counts.push((key.clone(), count)))
     }
 
     fn rank(
         &self,
-        prepared: &Prepared<'_, K>,
+        segment: &Loaded<Prepared<K>>,
         document: usize,
         scratch: &mut SequenceScratch<K>,
         ranking: &mut Ranking<K>,
     ) -> u64 {
-        let visited = self
-            .each(prepared, &[document], scratch, |key, count| ranking.push(key.clone(), count));
+        let visited =
+            self.each(segment, &[document], scratch, |key, count| ranking.push(key.clone(), count));
         ranking.order_rising();
         visited
     }
 
-    fn prefers_together(prepared: &Prepared<'_, K>) -> bool {
+    fn prefers_together(prepared: &Prepared<K>) -> bool {
         matches!(prepared, Prepared::Derived { .. })
     }
 

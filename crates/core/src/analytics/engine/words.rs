@@ -2,7 +2,7 @@
 
 use super::ordered::{self, Outlet};
 use super::scope::SegmentScope;
-use super::{Items, Ranking, Setting};
+use super::{Items, Loaded, Ranking, Setting};
 use crate::analytics::report::Phase;
 use crate::analytics::sequences::{Edges, Packing};
 use crate::analytics::tally::{Counts, Tally};
@@ -31,12 +31,12 @@ impl<'s> WordItems<'s> {
     /// Counts the words of `documents` by number, in no order.
     pub(super) fn count_numbers(
         &self,
-        driver: &Driver<'_, Tally>,
+        Loaded { grammar, prepared }: &Loaded<Driver<Tally>>,
         documents: &[usize],
         scratch: &mut Scratch<Tally>,
         sink: impl FnMut(u32, u64),
     ) -> u64 {
-        driver.visit(documents, &self.tally, scratch);
+        prepared.visit(grammar, documents, &self.tally, scratch);
         scratch.value.drain(sink);
         std::mem::take(&mut scratch.visited)
     }
@@ -44,31 +44,31 @@ impl<'s> WordItems<'s> {
 
 impl Items for WordItems<'_> {
     type Key = u64;
-    type Prepared<'g> = Driver<'g, Tally>;
+    type Prepared = Driver<Tally>;
     type Scratch = Scratch<Tally>;
 
     fn packing(&self) -> &Packing {
         &self.packing
     }
 
-    fn prepare<'g>(&self, grammar: &'g Grammar) -> Driver<'g, Tally> {
+    fn prepare(&self, grammar: &Grammar) -> Driver<Tally> {
         Driver::new(self.setting.traversal, grammar, self.setting.words.numbers(), &self.tally)
     }
 
-    fn scratch(&self, prepared: &Driver<'_, Tally>) -> Scratch<Tally> {
+    fn scratch(&self, prepared: &Driver<Tally>) -> Scratch<Tally> {
         prepared.scratch(&self.tally)
     }
 
     fn count(
         &self,
-        prepared: &Driver<'_, Tally>,
+        segment: &Loaded<Driver<Tally>>,
         documents: &[usize],
         scratch: &mut Scratch<Tally>,
         counts: &mut Vec<(u64, u64)>,
     ) -> u64 {
         let rank_of = &self.setting.words.order().rank_of;
         let from = counts.len();
-        let visited = self.count_numbers(prepared, documents, scratch, |word, count| {
+        let visited = self.count_numbers(segment, documents, scratch, |word, count| {
             counts.push((u64::from(rank_of[word as usize]), count));
         });
         counts[from..].sort_unstable();
@@ -77,20 +77,20 @@ impl Items for WordItems<'_> {
 
     fn rank(
         &self,
-        prepared: &Driver<'_, Tally>,
+        segment: &Loaded<Driver<Tally>>,
         document: usize,
         scratch: &mut Scratch<Tally>,
         ranking: &mut Ranking<u64>,
     ) -> u64 {
         let rank_of = &self.setting.words.order().rank_of;
-        let visited = self.count_numbers(prepared, &[document], scratch, |word, count| {
+        let visited = self.count_numbers(segment, &[document], scratch, |word, count| {
             ranking.push(u64::from(rank_of[word as usize]), count);
         });
         ranking.order();
         visited
     }
 
-    fn prefers_together(_: &Driver<'_, Tally>) -> bool {
+    fn prefers_together(_: &Driver<Tally>) -> bool {
         true
     }
 
@@ -113,6 +113,7 @@ impl Items for WordItems<'_> {
 /// How often each word occurs in the documents of `segments`, by number.
 pub(crate) fn totals(setting: &Setting<'_>, segments: &[SegmentScope]) -> Result<Vec<u64>, Error> {
     let mut totals = vec![0u64; setting.words.len()];
+    setting.will_go_through(segments);
     let work = |unit: usize, outlet: &mut Outlet<'_, '_, Vec<(u32, u64)>, Error>| {
         let scope = &segments[unit];
         let is_top_down =
@@ -122,6 +123,7 @@ pub(crate) fn totals(setting: &Setting<'_>, segments: &[SegmentScope]) -> Result
         } else {
             visited(setting, scope)?
         };
+        setting.went_through(scope);
         let _ = outlet.emit(counts);
         Ok(())
     };
@@ -166,14 +168,15 @@ fn visited(setting: &Setting<'_>, scope: &SegmentScope) -> Result<Counts, Error>
     let Some(grammar) = setting.load(scope)? else { return Ok(Counts::new()) };
     Ok(setting.meter.time(Phase::Traverse, || {
         let items = WordItems::new(setting);
-        let driver = items.prepare(&grammar);
-        let mut scratch = items.scratch(&driver);
+        let prepared = items.prepare(&grammar);
+        let mut scratch = items.scratch(&prepared);
+        let segment = Loaded { grammar, prepared };
         let mut counts = Counts::new();
         let visited =
-            items.count_numbers(&driver, &scope.documents, &mut scratch, |word, count| {
+            items.count_numbers(&segment, &scope.documents, &mut scratch, |word, count| {
                 counts.push((word, count));
             });
-        setting.visited(visited + driver.prepared());
+        setting.visited(visited + segment.prepared.prepared(&segment.grammar));
         counts
     }))
 }
