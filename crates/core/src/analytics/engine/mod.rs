@@ -12,6 +12,7 @@ pub(crate) mod by_document;
 pub(crate) mod by_item;
 mod listed;
 mod ordered;
+mod passes;
 mod resident;
 mod rows;
 mod scope;

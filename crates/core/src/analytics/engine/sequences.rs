@@ -1,7 +1,8 @@
 //! Sequences of words as items.
 
+use super::passes::passes;
 use super::scope::SegmentScope;
-use super::{Items, Loaded, Ranking, Setting, words};
+use super::{Items, Loaded, Ranking, Setting};
 use crate::analytics::sequences::{Derived, Edges, Key, Packing, Sorter, derive};
 use crate::analytics::tally::Tally;
 use crate::analytics::task::{Task, Traversal};
@@ -187,29 +188,7 @@ impl<K: Key> Items for SequenceItems<'_, K> {
     }
 
     fn passes(&self, segments: &[SegmentScope]) -> Result<Vec<Range<u32>>, Error> {
-        let facts = &self.setting.corpus.facts().segments;
-        // A forged file may claim any number.
-        let words = segments
-            .iter()
-            .fold(0u64, |sum, s| sum.saturating_add(facts[s.segment].sizes.text_words));
-        let bytes = (self.bytes_a_sequence() as u64).saturating_mul(words);
-        if bytes <= self.setting.options.memory / 2 {
-            return Ok(std::iter::once(0..u32::MAX).collect());
-        }
-        let totals = words::totals(self.setting, segments)?;
-        let most = (self.setting.options.memory / 2) / self.bytes_a_sequence() as u64;
-        let mut ranges = Vec::new();
-        let (mut start, mut filled) = (0, 0u64);
-        for (&word, rank) in self.setting.words.order().word_at.iter().zip(0..) {
-            let total = totals[word as usize];
-            if filled > 0 && filled.saturating_add(total) > most {
-                ranges.push(start..rank);
-                (start, filled) = (rank, 0);
-            }
-            filled = filled.saturating_add(total);
-        }
-        ranges.push(start..u32::MAX);
-        Ok(ranges)
+        passes(self.setting, segments, self.bytes_a_sequence() as u64, |total| total)
     }
 
     fn within(&mut self, first_words: Range<u32>) {

@@ -1,6 +1,7 @@
 //! Words as items.
 
 use super::ordered::{self, Outlet};
+use super::passes::passes;
 use super::scope::SegmentScope;
 use super::{Items, Loaded, Ranking, Setting};
 use crate::analytics::report::Phase;
@@ -20,12 +21,25 @@ pub(crate) struct WordItems<'s> {
     setting: &'s Setting<'s>,
     tally: Tally,
     packing: Packing,
+    /// Ranks of the words that are wanted.
+    wanted: Range<u32>,
 }
+
+/// Memory that a posting takes while an index is made: as counted, and in its place.
+const BYTES_A_POSTING: u64 = 16;
 
 impl<'s> WordItems<'s> {
     pub(crate) fn new(setting: &'s Setting<'s>) -> Self {
         let words = setting.words.len();
-        Self { setting, tally: Tally { tokens: words }, packing: Packing::new(1, words) }
+        let (tally, packing) = (Tally { tokens: words }, Packing::new(1, words));
+        Self { setting, tally, packing, wanted: 0..u32::MAX }
+    }
+
+    /// Whether a word is among those that are wanted.
+    #[inline]
+    pub(super) fn wants(&self, word: u32) -> bool {
+        self.wanted == (0..u32::MAX)
+            || self.wanted.contains(&self.setting.words.order().rank_of[word as usize])
     }
 
     /// Counts the words of `documents` by number, in no order.
@@ -98,15 +112,18 @@ impl Items for WordItems<'_> {
         Edges::default()
     }
 
-    /// Counts of words take less memory than the words.
-    fn passes(&self, _: &[SegmentScope]) -> Result<Vec<Range<u32>>, Error> {
-        Ok(std::iter::once(0..u32::MAX).collect())
+    /// For an index: a word has at most one posting in each document.
+    fn passes(&self, segments: &[SegmentScope]) -> Result<Vec<Range<u32>>, Error> {
+        let documents: u64 = segments.iter().map(|scope| scope.documents.len() as u64).sum();
+        passes(self.setting, segments, BYTES_A_POSTING, |total| total.min(documents))
     }
 
-    fn within(&mut self, _: Range<u32>) {}
+    fn within(&mut self, words: Range<u32>) {
+        self.wanted = words;
+    }
 
-    fn is_wanted(&self, _: &u64) -> bool {
-        true
+    fn is_wanted(&self, key: &u64) -> bool {
+        self.wanted.contains(&(*key as u32))
     }
 }
 
