@@ -1,7 +1,7 @@
 //! Who runs a recording.
 
 use crate::error::GpuError;
-use crate::recording::{Outcome, Recording};
+use crate::recording::{Buffer, Outcome, Recording};
 use std::time::Duration;
 
 /// A device, or what stands in for one.
@@ -14,6 +14,9 @@ pub trait Backend: Send + Sync {
     /// # Errors
     /// When the device fails; then nothing of the recording's result is used.
     fn submit(&self, recording: Recording) -> Result<Outcome, GpuError>;
+
+    /// Gives buffers back.
+    fn free(&self, buffers: &[Buffer]);
 
     /// What was done since it was made.
     fn counters(&self) -> Counters;
@@ -47,4 +50,22 @@ pub struct Counters {
     pub transfer: Duration,
     /// Time for kernels.
     pub compute: Duration,
+}
+
+impl<B: Backend + ?Sized> Backend for &B {
+    fn limits(&self) -> Limits {
+        (**self).limits()
+    }
+
+    fn submit(&self, recording: Recording) -> Result<Outcome, GpuError> {
+        (**self).submit(recording)
+    }
+
+    fn free(&self, buffers: &[Buffer]) {
+        (**self).free(buffers);
+    }
+
+    fn counters(&self) -> Counters {
+        (**self).counters()
+    }
 }

@@ -250,14 +250,6 @@ impl Device {
         }
     }
 
-    fn free(&self, buffer: Buffer) {
-        let mut state = self.state.lock().expect("no holder panics");
-        if let Some(freed) = state.buffers.remove(&buffer.id) {
-            state.bytes -= freed.size();
-            freed.destroy();
-        }
-    }
-
     fn buffer(&self, buffer: Buffer) -> wgpu::Buffer {
         let state = self.state.lock().expect("no holder panics");
         state.buffers.get(&buffer.id).expect("a buffer that was made and not freed").clone()
@@ -503,17 +495,26 @@ impl Backend for Device {
 
     fn submit(&self, recording: Recording) -> Result<Outcome, GpuError> {
         let result = self.run(&recording.commands);
-        for command in &recording.commands {
-            match command {
-                Command::Free(buffer) => self.free(*buffer),
-                // Of a recording that failed nothing stays.
-                Command::Create(buffer) | Command::Upload(buffer, _) if result.is_err() => {
-                    self.free(*buffer);
-                }
-                _ => {}
+        let gone = recording.commands.iter().filter_map(|command| match command {
+            Command::Free(buffer) => Some(*buffer),
+            // Of a recording that failed nothing stays.
+            Command::Create(buffer) | Command::Upload(buffer, _) if result.is_err() => {
+                Some(*buffer)
+            }
+            _ => None,
+        });
+        self.free(&gone.collect::<Vec<_>>());
+        result
+    }
+
+    fn free(&self, buffers: &[Buffer]) {
+        let mut state = self.state.lock().expect("no holder panics");
+        for buffer in buffers {
+            if let Some(freed) = state.buffers.remove(&buffer.id) {
+                state.bytes -= freed.size();
+                freed.destroy();
             }
         }
-        result
     }
 
     fn counters(&self) -> Counters {

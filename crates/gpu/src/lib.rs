@@ -9,6 +9,7 @@
 mod adapter;
 mod backend;
 mod device;
+mod engine;
 mod error;
 mod kernel;
 pub mod kernels;
@@ -20,6 +21,7 @@ mod twins;
 pub use adapter::{Adapter, Kind, Wish, adapters, choose};
 pub use backend::{Backend, Counters, Limits};
 pub use device::{Device, DeviceOptions};
+pub use engine::{Engine, Rows, Stats};
 pub use error::GpuError;
 pub use kernel::{Access, Call, Kernel};
 pub use recording::{BINDING_STEP, Binding, Buffer, Download, Outcome, Recording};

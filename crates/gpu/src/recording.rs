@@ -204,6 +204,19 @@ impl Recording {
         self.commands.push(Command::Free(buffer));
     }
 
+    /// Buffers that it makes and does not free.
+    pub fn kept(&self) -> Vec<Buffer> {
+        let mut kept = Vec::new();
+        for command in &self.commands {
+            match command {
+                Command::Create(buffer) | Command::Upload(buffer, _) => kept.push(*buffer),
+                Command::Free(buffer) => kept.retain(|own| own != buffer),
+                _ => {}
+            }
+        }
+        kept
+    }
+
     /// How many kernels are run.
     #[must_use]
     pub fn dispatches(&self) -> usize {

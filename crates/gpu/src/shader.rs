@@ -1,8 +1,12 @@
 //! Puts shared snippets into kernels: a line `//!use NAME` stands for the file `shared/NAME.wgsl`.
 
 /// Snippets by name. A snippet may use others; each goes in once.
-const SHARED: &[(&str, &str)] =
-    &[("grid", include_str!("shared/grid.wgsl")), ("add64", include_str!("shared/add64.wgsl"))];
+const SHARED: &[(&str, &str)] = &[
+    ("grid", include_str!("shared/grid.wgsl")),
+    ("long", include_str!("shared/long.wgsl")),
+    ("mix", include_str!("shared/mix.wgsl")),
+    ("status", include_str!("shared/status.wgsl")),
+];
 
 const USE: &str = "//!use ";
 

@@ -71,11 +71,12 @@ impl Backend for Twins {
                 return Err(GpuError::OutOfMemory { needed, limit });
             }
         }
-        for buffer in freed {
-            let words = state.buffers.remove(&buffer.id).map_or(0, |words| words.len());
-            state.words -= words;
-        }
+        state.free(&freed);
         Ok(outcome)
+    }
+
+    fn free(&self, buffers: &[Buffer]) {
+        self.state.lock().expect("no holder panics").free(buffers);
     }
 
     fn counters(&self) -> Counters {
@@ -84,6 +85,13 @@ impl Backend for Twins {
 }
 
 impl State {
+    fn free(&mut self, buffers: &[Buffer]) {
+        for buffer in buffers {
+            let words = self.buffers.remove(&buffer.id).map_or(0, |words| words.len());
+            self.words -= words;
+        }
+    }
+
     fn insert(&mut self, buffer: Buffer, words: Vec<u32>) {
         self.words += words.len();
         self.counters.peak_bytes = self.counters.peak_bytes.max(4 * self.words as u64);

@@ -1,5 +1,7 @@
 //! Everything that needs a device, on both software devices. A missing one is a failure.
 
+mod counting;
 mod devices;
+mod grammars;
 mod primitives;
 mod translation;

@@ -119,7 +119,7 @@ pub(crate) fn inverted<O: Send>(
         Ok(())
     };
     let mut all = Postings::default();
-    for_each_share(setting, items, &setting.segments, work, &mut |postings| {
+    for_each_share(setting, items, &setting.segments, true, work, &mut |postings| {
         all.append(postings);
         Ok(())
     })?;

@@ -8,6 +8,7 @@
 //! | [words](words) | term vector | inverted index | word count, sort |
 //! | [sequences](sequences) | sequence count | ranked inverted index | sequence count of the corpus |
 
+mod accelerated;
 pub(crate) mod by_document;
 pub(crate) mod by_item;
 mod listed;
@@ -48,6 +49,8 @@ pub(crate) struct Setting<'c> {
     pub(crate) threads: usize,
     pub(crate) meter: Meter,
     damaged: Mutex<Vec<(usize, Error)>>,
+    /// Why an accelerator failed.
+    failures: Mutex<Vec<String>>,
 }
 
 /// Things that are counted.
@@ -60,7 +63,13 @@ pub(crate) trait Items: Sync {
 
     fn packing(&self) -> &Packing;
 
-    fn prepare<'g>(&self, grammar: &'g Grammar) -> Self::Prepared<'g>;
+    /// Makes ready to count `documents` of a segment, each apart or all together.
+    fn prepare<'g>(
+        &self,
+        grammar: &'g Grammar,
+        documents: &[usize],
+        by_document: bool,
+    ) -> Result<Self::Prepared<'g>, Error>;
 
     fn scratch(&self, prepared: &Self::Prepared<'_>) -> Self::Scratch;
 
@@ -110,11 +119,12 @@ pub(crate) struct Share<'a, 'g, I: Items> {
 
 /// Runs `work` on shares of the documents and hands what they emit to `consume`, in order. Segments
 /// are worked on at once (tadoc section 4.3: coarse-grained); within a segment several shares are,
-/// where segments are fewer than threads.
+/// where segments are fewer than threads and no accelerator counts whole segments.
 pub(crate) fn for_each_share<I, T, W>(
     setting: &Setting<'_>,
     items: &I,
     segments: &[SegmentScope],
+    by_document: bool,
     work: W,
     consume: &mut (dyn FnMut(T) -> Result<(), Error> + Send),
 ) -> Result<(), Error>
@@ -123,11 +133,12 @@ where
     T: Send,
     W: Fn(Share<'_, '_, I>, &mut Outlet<'_, '_, T, Error>) -> Result<(), Error> + Sync,
 {
-    if segments.len() >= setting.threads {
+    if segments.len() >= setting.threads || setting.is_accelerated() {
         let segment = |unit: usize, outlet: &mut Outlet<'_, '_, T, Error>| {
             let scope = &segments[unit];
             let Some(grammar) = setting.load(scope)? else { return Ok(()) };
-            let prepared = setting.meter.time(Phase::Traverse, || items.prepare(&grammar));
+            let prepare = || items.prepare(&grammar, &scope.documents, by_document);
+            let prepared = setting.meter.time(Phase::Traverse, prepare)?;
             let (grammar, prepared) = (&grammar, &prepared);
             work(Share { grammar, prepared, scope, documents: &scope.documents }, outlet)
         };
@@ -135,7 +146,8 @@ where
     }
     for scope in segments {
         let Some(grammar) = setting.load(scope)? else { continue };
-        let prepared = setting.meter.time(Phase::Traverse, || items.prepare(&grammar));
+        let prepare = || items.prepare(&grammar, &scope.documents, by_document);
+        let prepared = setting.meter.time(Phase::Traverse, prepare)?;
         let (grammar, prepared) = (&grammar, &prepared);
         let size = |document: usize| grammar.document(document).len();
         let chunks = even_chunks(&scope.documents, size, 8 * setting.threads);
@@ -187,6 +199,7 @@ impl<'c> Setting<'c> {
             threads,
             meter,
             damaged: Mutex::default(),
+            failures: Mutex::default(),
         })
     }
 
@@ -236,6 +249,7 @@ impl<'c> Setting<'c> {
             traversal: Some(self.traversal),
             passes,
             damaged: damaged.into_iter().map(|(_, error)| error).collect(),
+            failures: self.failures.into_inner().expect("no holder panics"),
             ..self.meter.into_report()
         }
     }

@@ -1,7 +1,9 @@
 //! Sequences of words as items.
 
+use super::accelerated::Accelerated;
 use super::scope::SegmentScope;
 use super::{Items, Ranking, Setting, words};
+use crate::analytics::accelerate::Job;
 use crate::analytics::sequences::{Derived, Edges, Key, Packing, Sorter, derive};
 use crate::analytics::tally::Tally;
 use crate::analytics::task::{Task, Traversal};
@@ -28,12 +30,15 @@ pub(crate) enum Prepared<'g, K> {
     Stream { grammar: &'g Grammar, spelling: Spelling },
     /// A grammar of sequences.
     Derived { keys: Vec<K>, tally: Tally, driver: Box<Driver<'g, Tally>> },
+    /// All counts.
+    Accelerated { keys: Vec<K>, accelerated: Accelerated },
 }
 
 /// What a thread writes to.
 pub(crate) enum SequenceScratch<K> {
     Stream { keys: Vec<K>, sorter: Sorter<K> },
     Derived(Box<Scratch<Tally>>),
+    Accelerated,
 }
 
 impl<'s, K: Key> SequenceItems<'s, K> {
@@ -93,6 +98,14 @@ impl<'s, K: Key> SequenceItems<'s, K> {
                 }
                 std::mem::take(&mut scratch.visited)
             }
+            (Prepared::Accelerated { keys, accelerated }, SequenceScratch::Accelerated) => {
+                let mut found: Vec<(u32, u64)> = accelerated.items(documents).collect();
+                found.sort_unstable();
+                found
+                    .into_iter()
+                    .for_each(|(sequence, count)| sink(&keys[sequence as usize], count));
+                0
+            }
             _ => unreachable!("a scratch is made for its segment"),
         }
     }
@@ -124,20 +137,38 @@ impl<K: Key> Items for SequenceItems<'_, K> {
         &self.packing
     }
 
-    fn prepare<'g>(&self, grammar: &'g Grammar) -> Prepared<'g, K> {
+    fn prepare<'g>(
+        &self,
+        grammar: &'g Grammar,
+        documents: &[usize],
+        by_document: bool,
+    ) -> Result<Prepared<'g, K>, Error> {
+        let Packing { n, .. } = self.packing;
+        let (numbers, words) = (&self.ranks, self.setting.words.len());
+        let first_words = self.first_words.clone();
+        let job = Job { grammar, numbers, words, n, first_words, documents, by_document };
+        if let Some(accelerated) = self.setting.accelerate(&job)? {
+            let key = |words: &[u32]| {
+                words
+                    .iter()
+                    .fold(K::empty(&self.packing), |key, &word| key.roll(word, &self.packing))
+            };
+            let keys = accelerated.counted.sequences.chunks_exact(n).map(key).collect();
+            return Ok(Prepared::Accelerated { keys, accelerated });
+        }
         let traversal = self.setting.traversal;
         let derived = match traversal {
             Traversal::Stream => None,
             _ => derive(&renumber(grammar, &self.ranks), &self.packing),
         };
-        match derived {
+        Ok(match derived {
             None => Prepared::Stream { grammar, spelling: Spelling::new(grammar, &self.ranks) },
             Some(Derived { grammar, keys }) => {
                 let tally = Tally { tokens: keys.len() };
                 let driver = Box::new(Driver::from_grammar(traversal, &grammar, &tally));
                 Prepared::Derived { keys, tally, driver }
             }
-        }
+        })
     }
 
     fn scratch(&self, prepared: &Prepared<'_, K>) -> SequenceScratch<K> {
@@ -148,6 +179,7 @@ impl<K: Key> Items for SequenceItems<'_, K> {
             Prepared::Derived { tally, driver, .. } => {
                 SequenceScratch::Derived(Box::new(driver.scratch(tally)))
             }
+            Prepared::Accelerated { .. } => SequenceScratch::Accelerated,
         }
     }
 
@@ -175,7 +207,7 @@ impl<K: Key> Items for SequenceItems<'_, K> {
     }
 
     fn prefers_together(prepared: &Prepared<'_, K>) -> bool {
-        matches!(prepared, Prepared::Derived { .. })
+        matches!(prepared, Prepared::Derived { .. } | Prepared::Accelerated { .. })
     }
 
     fn edges(&self, grammar: &Grammar, document: usize) -> Edges {

@@ -1,8 +1,10 @@
 //! Words as items.
 
+use super::accelerated::Accelerated;
 use super::ordered::{self, Outlet};
 use super::scope::SegmentScope;
 use super::{Items, Ranking, Setting};
+use crate::analytics::accelerate::Job;
 use crate::analytics::report::Phase;
 use crate::analytics::sequences::{Edges, Packing};
 use crate::analytics::tally::{Counts, Tally};
@@ -22,6 +24,14 @@ pub(crate) struct WordItems<'s> {
     packing: Packing,
 }
 
+/// What is made ready for a segment.
+pub(crate) enum Prepared<'g> {
+    /// A traversal.
+    Driver(Driver<'g, Tally>),
+    /// All counts.
+    Accelerated(Accelerated),
+}
+
 impl<'s> WordItems<'s> {
     pub(crate) fn new(setting: &'s Setting<'s>) -> Self {
         let words = setting.words.len();
@@ -31,39 +41,65 @@ impl<'s> WordItems<'s> {
     /// Counts the words of `documents` by number, in no order.
     pub(super) fn count_numbers(
         &self,
-        driver: &Driver<'_, Tally>,
+        prepared: &Prepared<'_>,
         documents: &[usize],
-        scratch: &mut Scratch<Tally>,
-        sink: impl FnMut(u32, u64),
+        scratch: &mut Option<Scratch<Tally>>,
+        mut sink: impl FnMut(u32, u64),
     ) -> u64 {
-        driver.visit(documents, &self.tally, scratch);
-        scratch.value.drain(sink);
-        std::mem::take(&mut scratch.visited)
+        match (prepared, scratch) {
+            (Prepared::Driver(driver), Some(scratch)) => {
+                driver.visit(documents, &self.tally, scratch);
+                scratch.value.drain(sink);
+                std::mem::take(&mut scratch.visited)
+            }
+            (Prepared::Driver(_), None) => unreachable!("a scratch is made for its segment"),
+            (Prepared::Accelerated(accelerated), _) => {
+                accelerated.items(documents).for_each(|(word, count)| sink(word, count));
+                0
+            }
+        }
     }
 }
 
 impl Items for WordItems<'_> {
     type Key = u64;
-    type Prepared<'g> = Driver<'g, Tally>;
-    type Scratch = Scratch<Tally>;
+    type Prepared<'g> = Prepared<'g>;
+    type Scratch = Option<Scratch<Tally>>;
 
     fn packing(&self) -> &Packing {
         &self.packing
     }
 
-    fn prepare<'g>(&self, grammar: &'g Grammar) -> Driver<'g, Tally> {
-        Driver::new(self.setting.traversal, grammar, self.setting.words.numbers(), &self.tally)
+    fn prepare<'g>(
+        &self,
+        grammar: &'g Grammar,
+        documents: &[usize],
+        by_document: bool,
+    ) -> Result<Prepared<'g>, Error> {
+        let numbers = self.setting.words.numbers();
+        let words = self.setting.words.len();
+        let first_words = 0..u32::MAX;
+        let job = Job { grammar, numbers, words, n: 1, first_words, documents, by_document };
+        Ok(match self.setting.accelerate(&job)? {
+            Some(accelerated) => Prepared::Accelerated(accelerated),
+            None => {
+                Prepared::Driver(Driver::new(self.setting.traversal, grammar, numbers, &self.tally))
+            }
+        })
     }
 
-    fn scratch(&self, prepared: &Driver<'_, Tally>) -> Scratch<Tally> {
-        prepared.scratch(&self.tally)
+    fn scratch(&self, prepared: &Prepared<'_>) -> Option<Scratch<Tally>> {
+        match prepared {
+            Prepared::Driver(driver) => Some(driver.scratch(&self.tally)),
+            Prepared::Accelerated(_) => None,
+        }
     }
 
     fn count(
         &self,
-        prepared: &Driver<'_, Tally>,
+        prepared: &Prepared<'_>,
         documents: &[usize],
-        scratch: &mut Scratch<Tally>,
+        scratch: &mut Option<Scratch<Tally>>,
         counts: &mut Vec<(u64, u64)>,
     ) -> u64 {
         let rank_of = &self.setting.words.order().rank_of;
@@ -77,9 +113,9 @@ impl Items for WordItems<'_> {
 
     fn rank(
         &self,
-        prepared: &Driver<'_, Tally>,
+        prepared: &Prepared<'_>,
         document: usize,
-        scratch: &mut Scratch<Tally>,
+        scratch: &mut Option<Scratch<Tally>>,
         ranking: &mut Ranking<u64>,
     ) -> u64 {
         let rank_of = &self.setting.words.order().rank_of;
@@ -90,7 +126,7 @@ impl Items for WordItems<'_> {
         visited
     }
 
-    fn prefers_together(_: &Driver<'_, Tally>) -> bool {
+    fn prefers_together(_: &Prepared<'_>) -> bool {
         true
     }
 
@@ -117,7 +153,8 @@ pub(crate) fn totals(setting: &Setting<'_>, segments: &[SegmentScope]) -> Result
         let scope = &segments[unit];
         let is_top_down =
             matches!(setting.traversal, Traversal::TopDownSingle | Traversal::TopDownDouble);
-        let counts = if is_top_down && scope.is_whole && setting.has_own_tokens() {
+        let is_tallied = is_top_down && !setting.is_accelerated();
+        let counts = if is_tallied && scope.is_whole && setting.has_own_tokens() {
             tallied(setting, scope)?
         } else {
             visited(setting, scope)?
@@ -164,16 +201,20 @@ fn tallied(setting: &Setting<'_>, scope: &SegmentScope) -> Result<Counts, Error>
 
 fn visited(setting: &Setting<'_>, scope: &SegmentScope) -> Result<Counts, Error> {
     let Some(grammar) = setting.load(scope)? else { return Ok(Counts::new()) };
-    Ok(setting.meter.time(Phase::Traverse, || {
+    setting.meter.time(Phase::Traverse, || {
         let items = WordItems::new(setting);
-        let driver = items.prepare(&grammar);
-        let mut scratch = items.scratch(&driver);
+        let prepared = items.prepare(&grammar, &scope.documents, false)?;
+        let mut scratch = items.scratch(&prepared);
         let mut counts = Counts::new();
         let visited =
-            items.count_numbers(&driver, &scope.documents, &mut scratch, |word, count| {
+            items.count_numbers(&prepared, &scope.documents, &mut scratch, |word, count| {
                 counts.push((word, count));
             });
-        setting.visited(visited + driver.prepared());
-        counts
-    }))
+        let before = match &prepared {
+            Prepared::Driver(driver) => driver.prepared(),
+            Prepared::Accelerated(_) => 0,
+        };
+        setting.visited(visited + before);
+        Ok(counts)
+    })
 }
