@@ -14,6 +14,7 @@
 //!    the same traversals, on a grammar derived from the segment's.
 //! 4. Counts of segments are merged and put in order; rows go out in [batches](Batch).
 
+mod accelerate;
 mod batch;
 mod delimited;
 mod engine;
@@ -28,6 +29,7 @@ mod tasks;
 mod traverse;
 mod words;
 
+pub use accelerate::{Accelerator, AcceleratorError, Counted, Job};
 pub use batch::{Batch, BatchRow};
 pub use options::Choice;
 pub use query::{Query, Row};

@@ -106,5 +106,5 @@ fn whole<I: Items, O: Send>(
         let _ = emit(outlet, page.turn());
         Ok(())
     };
-    for_each_share(setting, items, segments, work, consume)
+    for_each_share(setting, items, segments, true, work, consume)
 }

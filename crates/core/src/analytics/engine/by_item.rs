@@ -136,7 +136,7 @@ fn collect(setting: &Setting<'_>, items: &WordItems<'_>) -> Result<Postings, Err
         Ok(())
     };
     let mut all = Postings::default();
-    for_each_share(setting, items, &setting.segments, work, &mut |postings| {
+    for_each_share(setting, items, &setting.segments, true, work, &mut |postings| {
         all.append(postings);
         Ok(())
     })?;

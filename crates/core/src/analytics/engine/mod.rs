@@ -8,6 +8,7 @@
 //! | [words](words) | term vector | inverted index | word count, sort |
 //! | [sequences](sequences) | sequence count | ranked inverted index | sequence count of the corpus |
 
+mod accelerated;
 pub(crate) mod by_document;
 pub(crate) mod by_item;
 mod listed;
@@ -52,6 +53,8 @@ pub(crate) struct Setting<'c> {
     damaged: Mutex<Vec<(usize, Error)>>,
     /// Bytes of text that are to be gone through, as far as is known.
     expected: AtomicU64,
+    /// Why an accelerator failed.
+    failures: Mutex<Vec<String>>,
 }
 
 /// Things that are counted.
@@ -64,7 +67,13 @@ pub(crate) trait Items: Sync {
 
     fn packing(&self) -> &Packing;
 
-    fn prepare(&self, grammar: &Grammar) -> Self::Prepared;
+    /// Makes ready to count `documents` of a segment, each apart or all together.
+    fn prepare(
+        &self,
+        grammar: &Grammar,
+        documents: &[usize],
+        by_document: bool,
+    ) -> Result<Self::Prepared, Error>;
 
     fn scratch(&self, prepared: &Self::Prepared) -> Self::Scratch;
 
@@ -145,6 +154,7 @@ impl<'c> Setting<'c> {
             meter,
             damaged: Mutex::default(),
             expected: AtomicU64::new(0),
+            failures: Mutex::default(),
         })
     }
 
@@ -210,6 +220,7 @@ impl<'c> Setting<'c> {
             traversal: Some(self.traversal),
             passes,
             damaged: damaged.into_iter().map(|(_, error)| error).collect(),
+            failures: self.failures.into_inner().expect("no holder panics"),
             ..self.meter.into_report()
         }
     }

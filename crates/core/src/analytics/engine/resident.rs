@@ -34,11 +34,13 @@ pub(crate) struct Share<'a, I: Items> {
 /// Shares that a segment is cut into for each thread.
 const SHARES_A_THREAD: usize = 8;
 
-/// Runs `work` on shares of the documents and hands what they emit to `consume`, in order.
+/// Runs `work` on shares of the documents and hands what they emit to `consume`, in order. Documents
+/// are counted each apart (`by_document`) or all together.
 pub(crate) fn for_each_share<I, T, W>(
     setting: &Setting<'_>,
     items: &I,
     segments: &[SegmentScope],
+    by_document: bool,
     work: W,
     consume: &mut (dyn FnMut(T) -> Result<(), Error> + Send),
 ) -> Result<(), Error>
@@ -49,10 +51,12 @@ where
 {
     let shares_a_segment = match setting.threads {
         0 | 1 => 1,
+        // An accelerator counts whole segments.
+        _ if setting.is_accelerated() => 1,
         threads => SHARES_A_THREAD * threads,
     };
     setting.will_go_through(segments);
-    let resident = Resident::new(setting, items, segments, shares_a_segment);
+    let resident = Resident::new(setting, items, segments, by_document, shares_a_segment);
     let share = |unit: usize, outlet: &mut Outlet<'_, '_, T, Error>| {
         let number = unit / shares_a_segment;
         let scope = &segments[number];
@@ -74,6 +78,7 @@ struct Resident<'r, I: Items> {
     setting: &'r Setting<'r>,
     items: &'r I,
     segments: &'r [SegmentScope],
+    by_document: bool,
     shares_a_segment: usize,
     places: Mutex<Vec<Place<I::Prepared>>>,
     arrived: Condvar,
@@ -103,11 +108,13 @@ impl<'r, I: Items> Resident<'r, I> {
         setting: &'r Setting<'r>,
         items: &'r I,
         segments: &'r [SegmentScope],
+        by_document: bool,
         shares_a_segment: usize,
     ) -> Self {
         let place = |_| Place { state: State::Absent, shares: shares_a_segment };
         let places = Mutex::new(segments.iter().map(place).collect());
-        Self { setting, items, segments, shares_a_segment, places, arrived: Condvar::new() }
+        let arrived = Condvar::new();
+        Self { setting, items, segments, by_document, shares_a_segment, places, arrived }
     }
 
     /// A segment, loaded if it was not; `None` if it is to be passed over.
@@ -140,14 +147,14 @@ impl<'r, I: Items> Resident<'r, I> {
         let mut arrival = Arrival { resident: self, number, state: State::Absent };
         let scope = &self.segments[number];
         let grammar = self.setting.load(scope)?;
-        let present = grammar.map(|grammar| {
-            let prepare = || self.items.prepare(&grammar);
-            let prepared = self.setting.meter.time(Phase::Traverse, prepare);
+        let prepare = |grammar: Grammar| {
+            let prepare = || self.items.prepare(&grammar, &scope.documents, self.by_document);
+            let prepared = self.setting.meter.time(Phase::Traverse, prepare)?;
             let size = |document: usize| grammar.document(document).len();
             let shares = even_chunks(&scope.documents, size, self.shares_a_segment);
-            Arc::new(Present { segment: Loaded { grammar, prepared }, shares })
-        });
-        arrival.state = State::Present(present);
+            Ok::<_, Error>(Arc::new(Present { segment: Loaded { grammar, prepared }, shares }))
+        };
+        arrival.state = State::Present(grammar.map(prepare).transpose()?);
         Ok(())
     }
 

@@ -1,8 +1,10 @@
 //! Sequences of words as items.
 
+use super::accelerated::Accelerated;
 use super::passes::passes;
 use super::scope::SegmentScope;
 use super::{Items, Loaded, Ranking, Setting};
+use crate::analytics::accelerate::Job;
 use crate::analytics::sequences::{Derived, Edges, Key, Packing, Sorter, derive};
 use crate::analytics::tally::Tally;
 use crate::analytics::task::{Task, Traversal};
@@ -29,12 +31,15 @@ pub(crate) enum Prepared<K> {
     Stream(Spelling),
     /// A grammar of sequences.
     Derived { grammar: Grammar, keys: Vec<K>, tally: Tally, driver: Box<Driver<Tally>> },
+    /// All counts.
+    Accelerated { keys: Vec<K>, accelerated: Accelerated },
 }
 
 /// What a thread writes to.
 pub(crate) enum SequenceScratch<K> {
     Stream { keys: Vec<K>, sorter: Sorter<K> },
     Derived(Box<Scratch<Tally>>),
+    Accelerated,
 }
 
 impl<'s, K: Key> SequenceItems<'s, K> {
@@ -98,6 +103,14 @@ impl<'s, K: Key> SequenceItems<'s, K> {
                 }
                 std::mem::take(&mut scratch.visited)
             }
+            (Prepared::Accelerated { keys, accelerated }, SequenceScratch::Accelerated) => {
+                let mut found: Vec<(u32, u64)> = accelerated.items(documents).collect();
+                found.sort_unstable();
+                found
+                    .into_iter()
+                    .for_each(|(sequence, count)| sink(&keys[sequence as usize], count));
+                0
+            }
             _ => unreachable!("a scratch is made for its segment"),
         }
     }
@@ -129,20 +142,38 @@ impl<K: Key> Items for SequenceItems<'_, K> {
         &self.packing
     }
 
-    fn prepare(&self, grammar: &Grammar) -> Prepared<K> {
+    fn prepare(
+        &self,
+        grammar: &Grammar,
+        documents: &[usize],
+        by_document: bool,
+    ) -> Result<Prepared<K>, Error> {
+        let Packing { n, .. } = self.packing;
+        let (numbers, words) = (&self.ranks, self.setting.words.len());
+        let first_words = self.first_words.clone();
+        let job = Job { grammar, numbers, words, n, first_words, documents, by_document };
+        if let Some(accelerated) = self.setting.accelerate(&job)? {
+            let key = |words: &[u32]| {
+                words
+                    .iter()
+                    .fold(K::empty(&self.packing), |key, &word| key.roll(word, &self.packing))
+            };
+            let keys = accelerated.counted.sequences.chunks_exact(n).map(key).collect();
+            return Ok(Prepared::Accelerated { keys, accelerated });
+        }
         let traversal = self.setting.traversal;
         let derived = match traversal {
             Traversal::Stream => None,
             _ => derive(&renumber(grammar, &self.ranks), &self.packing),
         };
-        match derived {
+        Ok(match derived {
             None => Prepared::Stream(Spelling::new(grammar, &self.ranks)),
             Some(Derived { grammar, keys }) => {
                 let tally = Tally { tokens: keys.len() };
                 let driver = Box::new(Driver::from_grammar(traversal, &grammar, &tally));
                 Prepared::Derived { grammar, keys, tally, driver }
             }
-        }
+        })
     }
 
     fn scratch(&self, prepared: &Prepared<K>) -> SequenceScratch<K> {
@@ -153,6 +184,7 @@ impl<K: Key> Items for SequenceItems<'_, K> {
             Prepared::Derived { tally, driver, .. } => {
                 SequenceScratch::Derived(Box::new(driver.scratch(tally)))
             }
+            Prepared::Accelerated { .. } => SequenceScratch::Accelerated,
         }
     }
 
@@ -180,7 +212,7 @@ impl<K: Key> Items for SequenceItems<'_, K> {
     }
 
     fn prefers_together(prepared: &Prepared<K>) -> bool {
-        matches!(prepared, Prepared::Derived { .. })
+        matches!(prepared, Prepared::Derived { .. } | Prepared::Accelerated { .. })
     }
 
     fn edges(&self, grammar: &Grammar, document: usize) -> Edges {

@@ -135,7 +135,7 @@ pub(super) fn gather<I: Items>(
     };
     let mut all = Listed::default();
     let mut borders = Borders::default();
-    for_each_share(setting, items, segments, work, &mut |found| {
+    for_each_share(setting, items, segments, by_document, work, &mut |found| {
         borders.cross(setting, items, &found, by_document, &mut all);
         all.append(found.listed);
         Ok(())

@@ -1,9 +1,11 @@
 //! Words as items.
 
+use super::accelerated::Accelerated;
 use super::ordered::{self, Outlet};
 use super::passes::passes;
 use super::scope::SegmentScope;
 use super::{Items, Loaded, Ranking, Setting};
+use crate::analytics::accelerate::Job;
 use crate::analytics::report::Phase;
 use crate::analytics::sequences::{Edges, Packing};
 use crate::analytics::tally::{Counts, Tally};
@@ -28,6 +30,14 @@ pub(crate) struct WordItems<'s> {
 /// Memory that a posting takes while an index is made: as counted, and in its place.
 const BYTES_A_POSTING: u64 = 16;
 
+/// What is made ready for a segment.
+pub(crate) enum Prepared {
+    /// A traversal.
+    Driver(Driver<Tally>),
+    /// All counts.
+    Accelerated(Accelerated),
+}
+
 impl<'s> WordItems<'s> {
     pub(crate) fn new(setting: &'s Setting<'s>) -> Self {
         let words = setting.words.len();
@@ -45,39 +55,65 @@ impl<'s> WordItems<'s> {
     /// Counts the words of `documents` by number, in no order.
     pub(super) fn count_numbers(
         &self,
-        Loaded { grammar, prepared }: &Loaded<Driver<Tally>>,
+        Loaded { grammar, prepared }: &Loaded<Prepared>,
         documents: &[usize],
-        scratch: &mut Scratch<Tally>,
-        sink: impl FnMut(u32, u64),
+        scratch: &mut Option<Scratch<Tally>>,
+        mut sink: impl FnMut(u32, u64),
     ) -> u64 {
-        prepared.visit(grammar, documents, &self.tally, scratch);
-        scratch.value.drain(sink);
-        std::mem::take(&mut scratch.visited)
+        match (prepared, scratch) {
+            (Prepared::Driver(driver), Some(scratch)) => {
+                driver.visit(grammar, documents, &self.tally, scratch);
+                scratch.value.drain(sink);
+                std::mem::take(&mut scratch.visited)
+            }
+            (Prepared::Driver(_), None) => unreachable!("a scratch is made for its segment"),
+            (Prepared::Accelerated(accelerated), _) => {
+                accelerated.items(documents).for_each(|(word, count)| sink(word, count));
+                0
+            }
+        }
     }
 }
 
 impl Items for WordItems<'_> {
     type Key = u64;
-    type Prepared = Driver<Tally>;
-    type Scratch = Scratch<Tally>;
+    type Prepared = Prepared;
+    type Scratch = Option<Scratch<Tally>>;
 
     fn packing(&self) -> &Packing {
         &self.packing
     }
 
-    fn prepare(&self, grammar: &Grammar) -> Driver<Tally> {
-        Driver::new(self.setting.traversal, grammar, self.setting.words.numbers(), &self.tally)
+    fn prepare(
+        &self,
+        grammar: &Grammar,
+        documents: &[usize],
+        by_document: bool,
+    ) -> Result<Prepared, Error> {
+        let numbers = self.setting.words.numbers();
+        let words = self.setting.words.len();
+        let first_words = 0..u32::MAX;
+        let job = Job { grammar, numbers, words, n: 1, first_words, documents, by_document };
+        Ok(match self.setting.accelerate(&job)? {
+            Some(accelerated) => Prepared::Accelerated(accelerated),
+            None => {
+                Prepared::Driver(Driver::new(self.setting.traversal, grammar, numbers, &self.tally))
+            }
+        })
     }
 
-    fn scratch(&self, prepared: &Driver<Tally>) -> Scratch<Tally> {
-        prepared.scratch(&self.tally)
+    fn scratch(&self, prepared: &Prepared) -> Option<Scratch<Tally>> {
+        match prepared {
+            Prepared::Driver(driver) => Some(driver.scratch(&self.tally)),
+            Prepared::Accelerated(_) => None,
+        }
     }
 
     fn count(
         &self,
-        segment: &Loaded<Driver<Tally>>,
+        segment: &Loaded<Prepared>,
         documents: &[usize],
-        scratch: &mut Scratch<Tally>,
+        scratch: &mut Option<Scratch<Tally>>,
         counts: &mut Vec<(u64, u64)>,
     ) -> u64 {
         let rank_of = &self.setting.words.order().rank_of;
@@ -91,9 +127,9 @@ impl Items for WordItems<'_> {
 
     fn rank(
         &self,
-        segment: &Loaded<Driver<Tally>>,
+        segment: &Loaded<Prepared>,
         document: usize,
-        scratch: &mut Scratch<Tally>,
+        scratch: &mut Option<Scratch<Tally>>,
         ranking: &mut Ranking<u64>,
     ) -> u64 {
         let rank_of = &self.setting.words.order().rank_of;
@@ -104,7 +140,7 @@ impl Items for WordItems<'_> {
         visited
     }
 
-    fn prefers_together(_: &Driver<Tally>) -> bool {
+    fn prefers_together(_: &Prepared) -> bool {
         true
     }
 
@@ -135,7 +171,8 @@ pub(crate) fn totals(setting: &Setting<'_>, segments: &[SegmentScope]) -> Result
         let scope = &segments[unit];
         let is_top_down =
             matches!(setting.traversal, Traversal::TopDownSingle | Traversal::TopDownDouble);
-        let counts = if is_top_down && scope.is_whole && setting.has_own_tokens() {
+        let is_tallied = is_top_down && !setting.is_accelerated();
+        let counts = if is_tallied && scope.is_whole && setting.has_own_tokens() {
             tallied(setting, scope)?
         } else {
             visited(setting, scope)?
@@ -183,9 +220,9 @@ fn tallied(setting: &Setting<'_>, scope: &SegmentScope) -> Result<Counts, Error>
 
 fn visited(setting: &Setting<'_>, scope: &SegmentScope) -> Result<Counts, Error> {
     let Some(grammar) = setting.load(scope)? else { return Ok(Counts::new()) };
-    Ok(setting.meter.time(Phase::Traverse, || {
+    setting.meter.time(Phase::Traverse, || {
         let items = WordItems::new(setting);
-        let prepared = items.prepare(&grammar);
+        let prepared = items.prepare(&grammar, &scope.documents, false)?;
         let mut scratch = items.scratch(&prepared);
         let segment = Loaded { grammar, prepared };
         let mut counts = Counts::new();
@@ -193,7 +230,11 @@ fn visited(setting: &Setting<'_>, scope: &SegmentScope) -> Result<Counts, Error>
             items.count_numbers(&segment, &scope.documents, &mut scratch, |word, count| {
                 counts.push((word, count));
             });
-        setting.visited(visited + segment.prepared.prepared(&segment.grammar));
-        counts
-    }))
+        let before = match &segment.prepared {
+            Prepared::Driver(driver) => driver.prepared(&segment.grammar),
+            Prepared::Accelerated(_) => 0,
+        };
+        setting.visited(visited + before);
+        Ok(counts)
+    })
 }
