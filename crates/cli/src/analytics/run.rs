@@ -7,7 +7,7 @@ use super::args::{
 use super::output::{Columns, Output};
 use super::{stats, view};
 use crate::commands::open_current;
-use crate::complaint::Refusal;
+use crate::complaint::{Refusal, chain};
 use crate::documents::choose;
 use crate::reporter::Reporter;
 use anyhow::Context;
@@ -119,15 +119,4 @@ where
             Err(Refusal::error(message, "get the file again from where it came from").into())
         }
     }
-}
-
-/// An error and its causes in one line.
-fn chain(error: &zgram::Error) -> String {
-    let mut text = error.to_string();
-    let mut cause = std::error::Error::source(error);
-    while let Some(error) = cause {
-        text = format!("{text}: {error}");
-        cause = error.source();
-    }
-    text
 }
