@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use zgram::Corpus;
 use zgram::analytics::{
-    Choice, Features, HitRate, Query, Question, Traversal, Trial, cross_validate, train,
+    Choice, Features, HitRate, Query, Question, Traversal, Tree, Trial, cross_validate, train,
 };
 use zgram::progress::Progress;
 
@@ -66,6 +66,7 @@ pub(crate) fn run(args: &TuneArgs, reporter: &Reporter) -> anyhow::Result<()> {
         }
     }
     let trials = notebook.trials;
+    tell(&HitRate::of(&Tree::default(), &trials), "by the tree that comes with zgram");
     let tree = train(&trials).context("there is nothing to learn from")?;
     tell(&HitRate::of(&tree, &trials), "on the corpora it was trained on");
     if trials.iter().any(|trial| trial.corpus != trials[0].corpus) {

@@ -119,7 +119,9 @@ impl Items for WordItems<'_> {
         let rank_of = &self.setting.words.order().rank_of;
         let from = counts.len();
         let visited = self.count_numbers(segment, documents, scratch, |word, count| {
-            counts.push((u64::from(rank_of[word as usize]), count));
+            if self.wants(word) {
+                counts.push((u64::from(rank_of[word as usize]), count));
+            }
         });
         counts[from..].sort_unstable();
         visited
