@@ -12,6 +12,7 @@ use crate::size;
 use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
 use std::ffi::OsString;
 use std::path::PathBuf;
+use zgram::store::Threshold;
 
 /// Compress text into a grammar, get it back byte for byte, and look inside without unpacking.
 ///
@@ -160,6 +161,8 @@ pub(crate) struct CompressArgs {
     /// Store word counts of each document, for counting without building them first
     #[arg(long)]
     pub(crate) index: bool,
+    #[command(flatten)]
+    pub(crate) threshold: ThresholdArgs,
     /// Leave out what .gitignore files in the folders exclude, and .git
     #[arg(long)]
     pub(crate) gitignore: bool,
@@ -407,5 +410,29 @@ impl From<Layer> for zgram::format::Layer {
             Layer::Bwt => Self::Bwt,
             Layer::None => Self::None,
         }
+    }
+}
+
+/// From when on edits are compacted by themselves.
+#[derive(Clone, Copy, Debug, Args)]
+pub(crate) struct ThresholdArgs {
+    /// Compact edits by themselves once they bring so much new text, such as 16M, or `never`
+    #[arg(long, value_name = "SIZE", value_parser = size::parse_threshold)]
+    pub(crate) threshold: Option<u64>,
+    /// The same for their number, or `never`
+    #[arg(long, value_name = "N", value_parser = size::parse_threshold)]
+    pub(crate) threshold_edits: Option<u64>,
+}
+
+impl ThresholdArgs {
+    /// What they make of a threshold; `None` if they are not given.
+    pub(crate) fn change(self, before: Threshold) -> Option<Threshold> {
+        if self.threshold.is_none() && self.threshold_edits.is_none() {
+            return None;
+        }
+        Some(Threshold {
+            edits: self.threshold_edits.unwrap_or(before.edits),
+            bytes: self.threshold.unwrap_or(before.bytes),
+        })
     }
 }

@@ -7,7 +7,7 @@ use super::args::{
 use super::output::{Columns, Output};
 use super::{stats, view};
 use crate::commands::open_current;
-use crate::complaint::Refusal;
+use crate::complaint::{Refusal, chain};
 use crate::documents::choose;
 use crate::gpu::{self, Gpu};
 use crate::reporter::Reporter;
@@ -110,6 +110,9 @@ where
     let columns =
         Columns { sequences: question.words_a_row() > 1, documents: question.has_documents() };
     let output = Output::new(&args.output, columns, corpus.documents()?)?;
+    if output.is_for_a_terminal() {
+        reporter.hide();
+    }
     let report = output.write(&query)?;
     reporter.clear();
     if args.output.stats {
@@ -129,15 +132,4 @@ where
             Err(Refusal::error(message, "get the file again from where it came from").into())
         }
     }
-}
-
-/// An error and its causes in one line.
-fn chain(error: &zgram::Error) -> String {
-    let mut text = error.to_string();
-    let mut cause = std::error::Error::source(error);
-    while let Some(error) = cause {
-        text = format!("{text}: {error}");
-        cause = error.source();
-    }
-    text
 }
