@@ -6,7 +6,9 @@ const SHARED: &[(&str, &str)] = &[
     ("grid", include_str!("shared/grid.wgsl")),
     ("long", include_str!("shared/long.wgsl")),
     ("mix", include_str!("shared/mix.wgsl")),
+    ("slots", include_str!("shared/slots.wgsl")),
     ("status", include_str!("shared/status.wgsl")),
+    ("table", include_str!("shared/table.wgsl")),
 ];
 
 const USE: &str = "//!use ";

@@ -3,6 +3,7 @@
 mod counting;
 mod devices;
 mod grammars;
+mod limits;
 mod primitives;
 mod questions;
 mod translation;
