@@ -12,7 +12,9 @@ use crate::size;
 use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
 use std::ffi::OsString;
 use std::path::PathBuf;
-use zgram::store::Threshold;
+use zgram::access::Phrase;
+use zgram::analytics::{Case, View};
+use zgram::store::{Store, Threshold};
 
 /// Compress text into a grammar, get it back byte for byte, and look inside without unpacking.
 ///
@@ -410,6 +412,33 @@ impl From<Layer> for zgram::format::Layer {
             Layer::Bwt => Self::Bwt,
             Layer::None => Self::None,
         }
+    }
+}
+
+/// Which differences between words do not matter.
+#[derive(Clone, Copy, Debug, Args)]
+pub(crate) struct SpellingArgs {
+    /// Find words whatever their case, by Unicode case folding
+    #[arg(long)]
+    pub(crate) fold: bool,
+    /// Find words whatever their case, by their lower-case forms
+    #[arg(long, conflicts_with = "fold")]
+    pub(crate) lower: bool,
+}
+
+impl SpellingArgs {
+    /// All phrases to look for.
+    pub(crate) fn phrases(
+        self,
+        store: &Store,
+        phrase: Phrase,
+    ) -> Result<Vec<Phrase>, zgram::Error> {
+        let case = match (self.fold, self.lower) {
+            (true, _) => Case::Fold,
+            (_, true) => Case::Lower,
+            _ => return Ok(vec![phrase]),
+        };
+        store.spellings(&phrase, &View { case, ..View::default() })
     }
 }
 

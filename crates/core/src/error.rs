@@ -93,6 +93,12 @@ pub enum Error {
     /// There is nothing to search for.
     #[error("there is no word to search for: words are made of letters and digits")]
     EmptyPhrase,
+    /// Very many words of the corpus are read alike.
+    #[error("there are more than {most} ways to spell this; search for fewer words at once")]
+    TooManySpellings {
+        /// How many are possible.
+        most: usize,
+    },
     /// No document has this name or number.
     #[error("no document {name}")]
     NoDocument {

@@ -5,7 +5,7 @@
 //! the word, however long the documents are (random-access section IV-D, *search*). *Along*: over the
 //! documents' slice of the root, asking of each rule whether the word may be below it; a word that
 //! is frequent in the corpus stands in very many rules, and a document's slice may be short. Along
-//! is taken at once if the slice is short, and if the way up turns out to be the longer one.
+//! is taken if the way up turns out to be the longer one.
 //!
 //! Going down enters only rules that have the word, or may have it.
 
@@ -43,11 +43,11 @@ impl Marks {
     }
 }
 
-/// A slice of the root up to this length is gone along without trying the way up.
-const SHORT: usize = 2048;
-
-/// Symbols of the root that are looked at in about the time it takes for one rule on the way up.
+/// The way along takes about as long as one rule on the way up for so many symbols of the root,
 const SYMBOLS_A_RULE: usize = 8;
+
+/// and for so many bytes of text below them: long rules have nearly every word.
+const BYTES_A_RULE: u64 = 128;
 
 impl Segment {
     /// Calls `hit` with each place of a word in some documents, in order: the document's number here
@@ -55,28 +55,25 @@ impl Segment {
     pub(super) fn find(&self, word: u32, documents: Range<usize>, mut hit: impl FnMut(usize, u64)) {
         let starts = self.grammar.doc_starts();
         let range = starts[documents.start] as usize..starts[documents.end] as usize;
-        let occurrences = self.occurrences();
-        if range.len() > SHORT {
-            let mut marks = self.marks.lock().expect("no holder panics").pop().unwrap_or_default();
-            marks.begin(self.grammar.rule_count());
-            let budget = match documents.len() {
-                1 => range.len() / SYMBOLS_A_RULE,
-                _ => usize::MAX,
-            };
-            let places = self.go_up(word, &range, budget, &mut marks);
-            let is_found = places.is_some();
-            if let Some(places) = places {
-                self.go_down(word, documents.start, &places, |rule| marks.contains(rule), &mut hit);
-            }
-            self.marks.lock().expect("no holder panics").push(marks);
-            if is_found {
-                return;
-            }
+        let budget = match documents.len() {
+            1 => range.len() / SYMBOLS_A_RULE + self.text_budget(documents.start),
+            _ => usize::MAX,
+        };
+        let mut marks = self.marks.lock().expect("no holder panics").pop().unwrap_or_default();
+        marks.begin(self.grammar.rule_count());
+        if let Some(places) = self.go_up(word, &range, budget, &mut marks) {
+            self.go_down(word, documents.start, &places, |rule| marks.contains(rule), &mut hit);
+        } else {
+            let (occurrences, sieve) = (self.occurrences(), Sieve::of(word));
+            let places = self.go_along(word, range, sieve);
+            let enter = |rule: usize| occurrences.sieve(rule).may_have(sieve);
+            self.go_down(word, documents.start, &places, enter, &mut hit);
         }
-        let sieve = Sieve::of(word);
-        let places = self.go_along(word, range, sieve);
-        let enter = |rule: usize| occurrences.sieve(rule).may_have(sieve);
-        self.go_down(word, documents.start, &places, enter, &mut hit);
+        self.marks.lock().expect("no holder panics").push(marks);
+    }
+
+    fn text_budget(&self, document: usize) -> usize {
+        usize::try_from(self.document_len(document) / BYTES_A_RULE).unwrap_or(usize::MAX / 2)
     }
 
     /// The places of the root below which the word stands, rising; all rules on the way are marked.

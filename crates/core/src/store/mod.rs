@@ -53,6 +53,7 @@ mod lock;
 mod overlay;
 mod replaced;
 mod snapshot;
+mod spellings;
 mod text;
 mod threshold;
 

@@ -90,15 +90,14 @@ fn run_lanes(state: &mut State, batch: &Batch, steps: &[Step<'_>], answers: &mut
         .collect();
     let access = Arc::clone(&state.access);
     let shared: &State = state;
-    let done: Vec<(usize, Option<EditedText>, Vec<Result<Answer, Error>>)> = lanes
+    let done: Vec<(usize, LaneRun)> = lanes
         .into_par_iter()
         .map(|(document, lane, text)| {
-            let (text, given) = run_lane(shared, &access, batch, document, lane, text);
-            (document, text, given)
+            (document, run_lane(shared, &access, batch, document, lane, text))
         })
         .collect();
     let mut lane = order.into_iter();
-    for (document, text, given) in done {
+    for (document, (text, given)) in done {
         if let Some(text) = text {
             state.overlay.put_text(document, text);
         }
@@ -112,7 +111,10 @@ fn run_lanes(state: &mut State, batch: &Batch, steps: &[Step<'_>], answers: &mut
     }
 }
 
-/// Runs the steps of one document: an answer for each, and the text if it was edited.
+/// A document's text, if it was edited, and an answer for each of its steps.
+type LaneRun = (Option<EditedText>, Vec<Result<Answer, Error>>);
+
+/// Runs the steps of one document.
 fn run_lane(
     state: &State,
     access: &Access,
@@ -120,7 +122,7 @@ fn run_lane(
     document: usize,
     lane: &[&Step<'_>],
     text: Option<EditedText>,
-) -> (Option<EditedText>, Vec<Result<Answer, Error>>) {
+) -> LaneRun {
     let mut text = text;
     let answer = |step: &&Step<'_>| match (step.edit, &mut text) {
         (None, None) => read_one(state, document, &batch.operations[step.operation]),
