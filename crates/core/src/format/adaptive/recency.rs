@@ -47,10 +47,8 @@ impl RecencyList {
     /// Takes the symbol at `place` out.
     pub(super) fn retire<C: BinaryCoder>(&mut self, place: usize, places: &mut Places) {
         self.entries.swap_remove(place);
-        if C::ENCODES {
-            if let Some(moved) = self.entries.get(place) {
-                places[moved.symbol as usize] = place as u32;
-            }
+        if let Some(moved) = self.entries.get(place).filter(|_| C::ENCODES) {
+            places[moved.symbol as usize] = place as u32;
         }
     }
 
@@ -58,7 +56,7 @@ impl RecencyList {
     pub(super) fn push<C: BinaryCoder>(&mut self, entry: Entry, places: &mut Places) {
         let hole = self.entries.len();
         self.entries.push(entry);
-        self.to_front::<C>(entry, hole as u32, zone_of(hole as u32), places);
+        self.advance::<C>(entry, hole as u32, zone_of(hole as u32), places);
     }
 
     /// Codes the symbol that is at `place`, and moves it to the front.
@@ -85,13 +83,13 @@ impl RecencyList {
             return Ok(entry);
         }
         entry.uses_left -= u8::from(entry.uses_left != UNKNOWN_USES);
-        self.to_front::<C>(entry, hole, zone, places);
+        self.advance::<C>(entry, hole, zone, places);
         Ok(entry)
     }
 
     /// Puts `entry` in front; what it pushes on goes to `hole`, in `zone`, in the end.
     #[inline]
-    fn to_front<C: BinaryCoder>(
+    fn advance<C: BinaryCoder>(
         &mut self,
         entry: Entry,
         mut hole: u32,
