@@ -7,6 +7,7 @@ use crate::analytics::args::{
 use crate::analytics::tune::TuneArgs;
 use crate::commands;
 use crate::commands::bzip2::Bzip2Args;
+use crate::gpu::args::GpuArgs;
 use crate::size;
 use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
 use std::ffi::OsString;
@@ -36,6 +37,8 @@ EXAMPLES:
 ENVIRONMENT:
   NO_COLOR           if set, output has no colours (unless --color always)
   RAYON_NUM_THREADS  number of threads where --threads is not given
+  ZGRAM_ENGINE       what --engine is where it is not given
+  ZGRAM_ADAPTER      what --adapter is where it is not given
   TMPDIR             where intermediate data goes when compressing to standard output")]
 pub(crate) struct Cli {
     #[command(flatten)]
@@ -111,6 +114,7 @@ pub(crate) enum Command {
     Batch(commands::batch::BatchArgs),
     Compact(commands::compact::CompactArgs),
     Bzip2(Bzip2Args),
+    Gpu(GpuArgs),
     Generate(GenerateArgs),
 }
 

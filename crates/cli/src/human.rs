@@ -50,6 +50,15 @@ pub(crate) fn ratio(large: u64, small: u64) -> String {
     }
 }
 
+/// What became of a size: `4.56 × smaller`, `1.14 × larger`.
+pub(crate) fn change(before: u64, after: u64) -> String {
+    if after > before {
+        format!("{} larger", ratio(after, before))
+    } else {
+        format!("{} smaller", ratio(before, after))
+    }
+}
+
 /// A duration in seconds: `1.23 s`.
 pub(crate) fn seconds(duration: Duration) -> String {
     format!("{:.2} s", duration.as_secs_f64())
@@ -83,6 +92,8 @@ mod tests {
         assert_eq!(percent(0, 0), "-");
         assert_eq!(ratio(300, 100), "3.00 ×");
         assert_eq!(ratio(0, 100), "-");
+        assert_eq!(change(300, 100), "3.00 × smaller");
+        assert_eq!(change(100, 114), "1.14 × larger");
         assert_eq!(speed(5_000_000, Duration::from_millis(500)), "10.0 MB/s");
     }
 }

@@ -68,6 +68,12 @@ pub enum Error {
         /// Why.
         source: io::Error,
     },
+    /// An accelerator did not count.
+    #[error("the GPU did not answer")]
+    Accelerator {
+        /// Why not.
+        source: crate::analytics::AcceleratorError,
+    },
     /// A sequence of fewer than two words was asked for.
     #[error("a sequence has at least two words, not {n}; for single words there is word count")]
     SequenceTooShort {

@@ -178,11 +178,11 @@ fn conclude(args: &CompressArgs, summary: &Summary, reporter: &Reporter) -> anyh
         print_record(&fields, &[], false, args.format)?;
     }
     reporter.conclude(&format!(
-        "{}, {} → {} ({} smaller), in {} at {}\n{} and {}, found in {}",
+        "{}, {} → {} ({}), in {} at {}\n{} and {}, found in {}",
         human::counted(facts.documents, "document"),
         human::bytes(text),
         human::bytes(file),
-        human::ratio(text, file),
+        human::change(text, file),
         human::seconds(elapsed),
         human::speed(text, elapsed),
         human::counted(facts.sizes.rules, "rule"),

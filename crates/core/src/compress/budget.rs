@@ -1,5 +1,6 @@
 //! The memory ceiling, shared out among segments.
 
+use crate::format::Sizes;
 use std::sync::{Condvar, Mutex};
 
 /// Bytes that building takes for each token of a segment: the token itself, its copy that shrinks,
@@ -32,7 +33,8 @@ struct InUse {
 
 impl Budget {
     /// Half of the ceiling is for segments being built and read, several at once if they are small;
-    /// the rest is for the dictionary and for encoding.
+    /// three eighths for tokens and names, which are held to the end and take as much again when
+    /// they are put in order and written; the rest for blocks of text and the program itself.
     pub(super) fn new(ceiling: u64, segment_size: u64, threads: usize) -> Self {
         let building = ceiling / 2;
         let segment_tokens = (building / (BUILD_BYTES + READ_BYTES)).clamp(1 << 12, 1 << 30);
@@ -51,6 +53,11 @@ impl Budget {
         self.ceiling
     }
 
+    /// Bytes for what is held from the first document to the last.
+    pub(super) fn held(&self) -> u64 {
+        self.ceiling / 8 * 3
+    }
+
     /// Waits until a segment of so many tokens may be built. One is always allowed.
     pub(super) fn take(&self, tokens: usize) -> Share<'_> {
         let bytes = tokens as u64 * BUILD_BYTES;
@@ -66,6 +73,18 @@ impl Budget {
         state.segments += 1;
         Share { budget: self, bytes }
     }
+}
+
+/// Bytes that encoding takes for each symbol of a segment, and for each token and rule: the grammar
+/// twice, what each lane is to say; ranks both ways, entries of recency lists.
+const ENCODE_BYTES: (u64, u64) = (24, 48);
+
+/// How many segments of these sizes may be encoded at once, with `vocabulary` tokens, if `held`
+/// bytes are taken already. One is always allowed.
+pub(super) fn encoders(ceiling: u64, held: u64, vocabulary: u64, largest: &Sizes) -> usize {
+    let (a_symbol, a_name) = ENCODE_BYTES;
+    let each = largest.symbols * a_symbol + (vocabulary + largest.rules) * a_name;
+    (ceiling.saturating_sub(held) / each.max(1)).clamp(1, 1 << 16) as usize
 }
 
 /// Memory for building one segment, given back when dropped.

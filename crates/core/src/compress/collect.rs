@@ -11,8 +11,8 @@ use crate::input::{DocumentHead, Visitor};
 use crate::progress::{Progress, Stage};
 use crate::token::{Dictionary, Interner, Splitter, TokenClass};
 use std::io::Read;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::{Arc, Mutex};
 use std::thread::{Scope, ScopedJoinHandle};
 
 /// Bytes read at a time.
@@ -54,8 +54,29 @@ struct Filling {
     facts: SegmentFacts,
 }
 
-/// A segment's grammar is in the spill, and so many times it uses each token.
-type Built = (BuiltSegment, Vec<u32>);
+/// How often each token stands in the grammars so far.
+#[derive(Debug, Default)]
+struct TokenUses(Mutex<Vec<u32>>);
+
+impl TokenUses {
+    fn add(&self, grammar: &Grammar) {
+        let tokens = grammar.tokens();
+        let mut uses = self.0.lock().expect("no holder panics");
+        if uses.len() < tokens as usize {
+            uses.resize(tokens as usize, 0);
+        }
+        for &symbol in grammar.symbols().iter().filter(|&&symbol| symbol < tokens) {
+            uses[symbol as usize] = uses[symbol as usize].saturating_add(1);
+        }
+    }
+
+    /// All of them, for so many tokens.
+    fn take(&self, tokens: usize) -> Vec<u32> {
+        let mut uses = std::mem::take(&mut *self.0.lock().expect("no holder panics"));
+        uses.resize(tokens, 0);
+        uses
+    }
+}
 
 /// Takes documents, cuts them into tokens and segments, and starts a builder for each full segment.
 pub(crate) struct Collector<'scope, 'env> {
@@ -73,7 +94,8 @@ pub(crate) struct Collector<'scope, 'env> {
     /// Where blocks of text are read to.
     text: Vec<u8>,
     failed: Arc<AtomicBool>,
-    started: Vec<ScopedJoinHandle<'scope, Result<Built, Error>>>,
+    uses: Arc<TokenUses>,
+    started: Vec<ScopedJoinHandle<'scope, Result<BuiltSegment, Error>>>,
 }
 
 impl<'scope, 'env> Collector<'scope, 'env> {
@@ -99,6 +121,7 @@ impl<'scope, 'env> Collector<'scope, 'env> {
             filling: Filling::default(),
             text: Vec::new(),
             failed: Arc::default(),
+            uses: Arc::default(),
             started: Vec::new(),
         }
     }
@@ -108,19 +131,14 @@ impl<'scope, 'env> Collector<'scope, 'env> {
         if !self.filling.doc_starts.is_empty() || self.started.is_empty() {
             self.end_segment(0);
         }
-        let mut uses = vec![0u32; self.interner.len()];
         let mut segments = Vec::with_capacity(self.started.len());
         for handle in self.started {
-            let (segment, used) =
-                handle.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))?;
-            for (total, used) in uses.iter_mut().zip(used) {
-                *total = total.saturating_add(used);
-            }
+            let segment = handle.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))?;
             segments.push(segment);
         }
         Ok(Collected {
+            uses: self.uses.take(self.interner.len()),
             interner: self.interner,
-            uses,
             documents: self.documents,
             has_envelopes: self.has_envelopes,
             segments,
@@ -146,9 +164,9 @@ impl<'scope, 'env> Collector<'scope, 'env> {
         facts.first_document = self.documents.len() as u64 - u64::from(goes_on);
         documents.iter().for_each(|(name, size)| self.documents.push(name, *size));
         self.has_envelopes |= envelopes.is_some();
-        let uses = uses_of(&grammar);
-        let segment = self.spill.store(facts, envelopes.unwrap_or_default(), &grammar)?;
-        self.started.push(self.scope.spawn(move || Ok((segment, uses))));
+        self.uses.add(&grammar);
+        let segment = self.spill.store(facts, &envelopes.unwrap_or_default(), &grammar)?;
+        self.started.push(self.scope.spawn(move || Ok(segment)));
         let first_document = self.documents.len() as u64;
         let facts = SegmentFacts { first_document, ..SegmentFacts::default() };
         self.filling = Filling { facts, ..Filling::default() };
@@ -206,8 +224,13 @@ impl<'scope, 'env> Collector<'scope, 'env> {
         full.doc_starts.push(full.ids.len() as u32);
         let share = self.budget.take(full.ids.len());
         let tokens = self.interner.len() as u32;
-        let job =
-            BuildJob { tokens, builder: self.builder, spill: self.spill, progress: self.progress };
+        let job = BuildJob {
+            tokens,
+            builder: self.builder,
+            spill: self.spill,
+            progress: self.progress,
+            uses: Arc::clone(&self.uses),
+        };
         let (pool, failed) = (self.pool, Arc::clone(&self.failed));
         self.started.push(self.scope.spawn(move || {
             let built = job.run(full, pool);
@@ -230,7 +253,7 @@ impl<'scope, 'env> Collector<'scope, 'env> {
     fn check_memory(&self) -> Result<(), Error> {
         let needed =
             self.interner.memory() + self.documents.memory() + self.filling.envelopes.memory();
-        if needed > self.budget.ceiling() / 2 {
+        if needed > self.budget.held() {
             let tokens = self.interner.len();
             return Err(Error::MemoryCeiling { tokens, needed, ceiling: self.budget.ceiling() });
         }
@@ -244,13 +267,15 @@ struct BuildJob<'env> {
     builder: &'env dyn GrammarBuilder,
     spill: &'env Spill,
     progress: &'env dyn Progress,
+    uses: Arc<TokenUses>,
 }
 
 impl BuildJob<'_> {
-    fn run(&self, full: Filling, pool: &rayon::ThreadPool) -> Result<Built, Error> {
+    fn run(&self, full: Filling, pool: &rayon::ThreadPool) -> Result<BuiltSegment, Error> {
         let Filling { ids, doc_starts, envelopes, mut facts } = full;
         let input = TokenDocs { tokens: self.tokens, ids: &ids, doc_starts: &doc_starts };
         let grammar = pool.install(|| self.builder.build(input, self.progress))?;
+        drop((ids, doc_starts));
         self.progress.advance(Stage::Building, facts.sizes.text_bytes);
         facts.sizes = Sizes {
             rules: grammar.rule_count() as u64,
@@ -259,19 +284,9 @@ impl BuildJob<'_> {
             depth: u64::from(grammar.depth()),
             ..facts.sizes
         };
-        let uses = uses_of(&grammar);
-        Ok((self.spill.store(facts, envelopes, &grammar)?, uses))
+        self.uses.add(&grammar);
+        self.spill.store(facts, &envelopes, &grammar)
     }
-}
-
-/// How often each token stands in a grammar.
-fn uses_of(grammar: &Grammar) -> Vec<u32> {
-    let tokens = grammar.tokens();
-    let mut uses = vec![0u32; tokens as usize];
-    for &symbol in grammar.symbols().iter().filter(|&&symbol| symbol < tokens) {
-        uses[symbol as usize] = uses[symbol as usize].saturating_add(1);
-    }
-    uses
 }
 
 impl Visitor for Collector<'_, '_> {

@@ -1,12 +1,13 @@
 //! The final dictionary, and all sections in their order.
 
+use super::budget::encoders;
 use super::collect::Collected;
 use super::spill::Spill;
 use super::{CompressOptions, Summary};
 use crate::access::WordCounts;
 use crate::error::Error;
 use crate::format::container::{ContainerWriter, SectionKind};
-use crate::format::segment::{self, Clusters, Coding, cluster_tokens};
+use crate::format::segment::{self, Clusters, cluster_tokens};
 use crate::format::{Facts, Level, Sizes, dictionary};
 use crate::progress::{Progress, Stage};
 use crate::token::{Dictionary, TOKENISER_VERSION, TokenClass};
@@ -25,8 +26,8 @@ impl<E: Into<Error>> From<E> for WriteError {
     }
 }
 
-/// A segment's grammar, and its word counts if they are wanted.
-type Encoded = (Vec<u8>, Option<Vec<u8>>);
+/// A segment's sections.
+type Encoded = Vec<(SectionKind, Vec<u8>)>;
 
 pub(super) fn write_file(
     collected: Collected,
@@ -43,22 +44,21 @@ pub(super) fn write_file(
     let largest = (0..segments.len()).max_by_key(|&at| segments[at].facts.sizes.symbols);
     let clusters = match (options.level, largest) {
         (Level::Fast, _) | (_, None) => Clusters::single(dictionary.len()),
-        (_, Some(at)) => {
-            cluster_tokens(&spill.load(&segments[at], &finals, dictionary.len())?, &dictionary)
-        }
+        (_, Some(at)) => cluster_tokens(
+            &spill.load(&segments[at], &finals, dictionary.len())?,
+            &dictionary,
+            options.memory,
+        ),
     };
-    let coding = match options.level {
-        Level::Fast => Coding::Packed,
-        Level::Default => Coding::Prefix,
-        Level::Max => Coding::Adaptive,
-    };
-
+    let at_once = largest.map_or(1, |at| {
+        let held = dictionary.memory() + documents.memory() + 4 * finals.len() as u64;
+        let largest = &segments[at].facts.sizes;
+        encoders(options.memory, held, dictionary.len() as u64, largest)
+            .min(rayon::current_num_threads())
+    });
     let mut writer = ContainerWriter::new(out).map_err(WriteError::Output)?;
-    // As many segments at a time as there are threads: encoding takes less memory than building.
-    for (batch, numbers) in segments
-        .chunks(rayon::current_num_threads())
-        .zip((0u32..).step_by(rayon::current_num_threads()))
-    {
+    // As many segments at a time as there are threads, and memory.
+    for (batch, numbers) in segments.chunks(at_once).zip((0u32..).step_by(at_once)) {
         progress.check()?;
         let encoded: Vec<Result<Encoded, Error>> = batch
             .par_iter()
@@ -68,30 +68,26 @@ pub(super) fn write_file(
                     &grammar,
                     &dictionary,
                     &clusters,
-                    coding,
+                    segment::coding_of(options.level, &segment.facts.sizes),
                     options.layer,
                     segments.len() == 1,
                 );
-                let counts = options
-                    .index
-                    .then(|| WordCounts::new(&grammar, &dictionary).to_bytes(options.layer));
+                let mut sections = vec![(SectionKind::Segment, bytes)];
+                if options.index {
+                    let counts = WordCounts::new(&grammar, &dictionary).to_bytes(options.layer);
+                    sections.push((SectionKind::WordCounts, counts));
+                }
+                drop(grammar);
+                if let Some(envelopes) = spill.load_envelopes(segment)? {
+                    sections.push((SectionKind::Envelopes, envelopes.to_bytes(options.layer)));
+                }
                 progress.advance(Stage::Writing, segment.facts.sizes.text_bytes);
-                Ok((bytes, counts))
+                Ok(sections)
             })
             .collect();
-        for ((segment, encoded), number) in batch.iter().zip(encoded).zip(numbers..) {
-            let (bytes, counts) = encoded?;
-            writer.section(SectionKind::Segment, number, &bytes).map_err(WriteError::Output)?;
-            if let Some(counts) = counts {
-                writer
-                    .section(SectionKind::WordCounts, number, &counts)
-                    .map_err(WriteError::Output)?;
-            }
-            if !segment.envelopes.is_empty() {
-                let bytes = segment.envelopes.to_bytes(options.layer);
-                writer
-                    .section(SectionKind::Envelopes, number, &bytes)
-                    .map_err(WriteError::Output)?;
+        for (sections, number) in encoded.into_iter().zip(numbers..) {
+            for (kind, bytes) in sections? {
+                writer.section(kind, number, &bytes).map_err(WriteError::Output)?;
             }
         }
     }

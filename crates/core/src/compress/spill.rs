@@ -1,22 +1,24 @@
-//! Grammars that wait for the final dictionary, in an unnamed temporary file.
+//! Grammars that wait for the final dictionary, and their envelopes, in an unnamed temporary file.
 //!
 //! The file has no name, so it is gone with the process however that ends.
 
 use crate::error::Error;
-use crate::format::SegmentFacts;
 use crate::format::envelopes::Envelopes;
+use crate::format::{Layer, SegmentFacts};
 use crate::grammar::Grammar;
 use std::fs::File;
 use std::io::{self, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
-/// A segment that has been built, its grammar on disk.
+/// A segment that has been built, its grammar and envelopes on disk.
 #[derive(Clone, Debug)]
 pub(super) struct BuiltSegment {
     pub(super) facts: SegmentFacts,
-    pub(super) envelopes: Envelopes,
     offset: u64,
+    /// Where its envelopes lie, and how many bytes they take; 0 if it has none.
+    envelopes_at: u64,
+    envelopes_len: u64,
 }
 
 #[derive(Debug)]
@@ -35,22 +37,46 @@ impl Spill {
     pub(super) fn store(
         &self,
         facts: SegmentFacts,
-        envelopes: Envelopes,
+        envelopes: &Envelopes,
         grammar: &Grammar,
     ) -> Result<BuiltSegment, Error> {
+        let envelopes =
+            if envelopes.is_empty() { Vec::new() } else { envelopes.to_bytes(Layer::None) };
         let mut file = self.file.lock().expect("no holder panics");
-        let mut write = || -> io::Result<u64> {
+        let mut write = || -> io::Result<[u64; 2]> {
             let offset = file.seek(SeekFrom::End(0))?;
             let mut out = BufWriter::with_capacity(1 << 20, &mut *file);
             write_numbers(&mut out, &[grammar.tokens()])?;
             write_numbers(&mut out, grammar.rule_starts())?;
             write_numbers(&mut out, grammar.symbols())?;
             write_numbers(&mut out, grammar.doc_starts())?;
+            let envelopes_at = out.stream_position()?;
+            out.write_all(&envelopes)?;
             out.flush()?;
-            Ok(offset)
+            Ok([offset, envelopes_at])
         };
-        let offset = write().map_err(Error::io("write a temporary file in", &self.folder))?;
-        Ok(BuiltSegment { facts, envelopes, offset })
+        let [offset, envelopes_at] =
+            write().map_err(Error::io("write a temporary file in", &self.folder))?;
+        let envelopes_len = envelopes.len() as u64;
+        Ok(BuiltSegment { facts, offset, envelopes_at, envelopes_len })
+    }
+
+    /// Reads a segment's envelopes back, if it has any.
+    pub(super) fn load_envelopes(
+        &self,
+        segment: &BuiltSegment,
+    ) -> Result<Option<Envelopes>, Error> {
+        if segment.envelopes_len == 0 {
+            return Ok(None);
+        }
+        let mut bytes = vec![0; segment.envelopes_len as usize];
+        let mut file = self.file.lock().expect("no holder panics");
+        let mut read = || -> io::Result<Envelopes> {
+            file.seek(SeekFrom::Start(segment.envelopes_at))?;
+            file.read_exact(&mut bytes)?;
+            Envelopes::from_bytes(&bytes).map_err(|error| io::Error::other(error.to_string()))
+        };
+        read().map(Some).map_err(Error::io("read back a temporary file in", &self.folder))
     }
 
     /// Reads a grammar back, giving each token its final id of `all_tokens`.

@@ -17,12 +17,10 @@
 use super::Level;
 use super::adaptive::words;
 use super::bytes::{ByteReader, Malformed, put_varint};
+use super::front_coding;
 use super::layer::{Layer, put_stream, take_stream};
 use super::segment::{Clusters, DEFAULT_CLUSTERS, MOST_CLUSTERS, default_clusters};
 use crate::token::{Dictionary, DictionaryBuilder, LEVELS, MAX_SEPARATOR, MAX_WORD, TokenClass};
-
-/// Longer common prefixes are written again: a few bytes must not stand for very long tokens.
-const MOST_SHARED: usize = 255;
 
 /// How the tokens' bytes are written.
 const FRONT_CODED: u8 = 0;
@@ -69,8 +67,7 @@ fn encode_front_coded(out: &mut Vec<u8>, dictionary: &Dictionary, layer: Layer) 
         let mut last: &[u8] = &[];
         for id in group.start..group.end {
             let token = dictionary.bytes(id);
-            let common =
-                token.iter().zip(last).take(MOST_SHARED).take_while(|(a, b)| a == b).count();
+            let common = front_coding::shared(last, token);
             put_varint(&mut shared, common as u64);
             put_varint(&mut lengths, (token.len() - common) as u64);
             suffixes.extend_from_slice(&token[common..]);
@@ -83,10 +80,11 @@ fn encode_front_coded(out: &mut Vec<u8>, dictionary: &Dictionary, layer: Layer) 
 }
 
 fn encode_adaptive(out: &mut Vec<u8>, dictionary: &Dictionary) {
-    let tokens: Vec<&[u8]> = (0..dictionary.len() as u32).map(|id| dictionary.bytes(id)).collect();
     let group_ends: Vec<u32> = dictionary.groups().iter().map(|group| group.end).collect();
-    put_varint(out, tokens.iter().map(|token| token.len() as u64).sum());
-    let coded = words::encode(&tokens, &group_ends);
+    let lengths = (0..dictionary.len() as u32).map(|id| dictionary.bytes(id).len() as u64);
+    put_varint(out, lengths.sum());
+    let token = |id: usize| dictionary.bytes(id as u32);
+    let coded = words::encode(dictionary.len(), token, &group_ends);
     put_varint(out, coded.len() as u64);
     out.extend_from_slice(&coded);
 }
@@ -220,7 +218,7 @@ fn decode_front_coded(
         let longest = longest(class) as u64;
         let mut last_len = 0u64;
         for _ in 0..count {
-            let most_shared = last_len.min(MOST_SHARED as u64);
+            let most_shared = last_len.min(front_coding::MOST_SHARED as u64);
             let common = shared.varint_at_most(most_shared, "shared bytes")?;
             let len = lengths.varint_at_most(longest - common, "token length")?;
             total += common + len;

@@ -9,6 +9,7 @@
 //! ```
 
 use super::bytes::{ByteReader, Malformed, put_varint};
+use super::front_coding;
 use super::layer::{Layer, put_stream, take_stream};
 
 /// Names and sizes of all documents.
@@ -19,8 +20,11 @@ pub struct DocumentTable {
     sizes: Vec<u64>,
 }
 
-/// Longer common beginnings are written again: a few bytes must not stand for very long names.
-const MOST_SHARED: usize = 255;
+/// All names together take at most this much for a section of so many bytes, so that a forged one
+/// cannot ask for much memory.
+fn most_names(section_len: usize) -> usize {
+    section_len.saturating_mul(1 << 12).saturating_add(1 << 20)
+}
 
 impl DocumentTable {
     /// Adds a document.
@@ -75,20 +79,24 @@ impl DocumentTable {
         let [mut shared, mut lengths, mut suffixes, mut sizes] = [const { Vec::new() }; 4];
         let mut last: &[u8] = &[];
         for (name, size) in self.iter() {
-            let common =
-                name.iter().zip(last).take(MOST_SHARED).take_while(|(a, b)| a == b).count();
+            let common = front_coding::shared(last, name);
             put_varint(&mut shared, common as u64);
             put_varint(&mut lengths, (name.len() - common) as u64);
             suffixes.extend_from_slice(&name[common..]);
             put_varint(&mut sizes, size);
             last = name;
         }
-        let mut out = Vec::new();
-        put_varint(&mut out, self.len() as u64);
-        for stream in [shared, lengths, suffixes, sizes] {
-            put_stream(&mut out, layer, &stream);
-        }
-        out
+        let with = |layer| {
+            let mut out = Vec::new();
+            put_varint(&mut out, self.len() as u64);
+            for stream in [&shared, &lengths, &suffixes, &sizes] {
+                put_stream(&mut out, layer, stream);
+            }
+            out
+        };
+        // Names that pack too well stay as they are: a byte at least for each 255.
+        let packed = with(layer);
+        if self.names.len() <= most_names(packed.len()) { packed } else { with(Layer::None) }
     }
 
     pub(crate) fn from_bytes(bytes: &[u8]) -> Result<Self, Malformed> {
@@ -108,11 +116,14 @@ impl DocumentTable {
         let mut name = Vec::new();
         let mut total = 0u64;
         let mut next = || -> Result<(), Malformed> {
-            let common =
-                shared.varint_at_most(name.len().min(MOST_SHARED) as u64, "shared bytes")?;
+            let common = shared
+                .varint_at_most(name.len().min(front_coding::MOST_SHARED) as u64, "shared bytes")?;
             name.truncate(common as usize);
             let len = lengths.varint_at_most(suffixes.remaining() as u64, "name length")?;
             name.extend_from_slice(suffixes.take(len as usize)?);
+            if table.names.len() + name.len() > most_names(bytes.len()) {
+                return lengths.malformed("names are too long for the section");
+            }
             let size = sizes.varint_at_most(u64::MAX - total, "size")?;
             total += size;
             table.push(&name, size);

@@ -31,13 +31,18 @@ trait Codec {
     fn decompress(&self, stored: &[u8], len: usize) -> Result<Vec<u8>, String>;
 }
 
+/// Longer streams are packed at a lower level: the highest takes a second for one or two megabytes,
+/// and 80 MB of memory.
+const THOROUGH: usize = 1 << 21;
+
 struct Zstd;
 struct Gzip;
 struct Bwt;
 
 impl Codec for Zstd {
     fn compress(&self, raw: &[u8]) -> Vec<u8> {
-        zstd::bulk::compress(raw, 19).expect("compressing to memory cannot fail")
+        let level = if raw.len() <= THOROUGH { 19 } else { 12 };
+        zstd::bulk::compress(raw, level).expect("compressing to memory cannot fail")
     }
 
     fn decompress(&self, stored: &[u8], len: usize) -> Result<Vec<u8>, String> {

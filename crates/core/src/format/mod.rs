@@ -11,6 +11,7 @@ pub(crate) mod dictionary;
 pub(crate) mod documents;
 pub(crate) mod envelopes;
 pub(crate) mod facts;
+mod front_coding;
 pub(crate) mod layer;
 pub(crate) mod segment;
 

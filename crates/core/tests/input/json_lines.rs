@@ -44,10 +44,13 @@ fn bytes_between_lines_are_kept() {
 }
 
 #[test]
-fn a_file_without_lines_has_no_documents() {
-    assert_eq!(lines(b""), []);
-    let (documents, notices) = read_all(&["-"], b"\n\n", jsonl("text")).unwrap();
-    assert_eq!((documents.len(), notices.len()), (0, 1));
+fn a_file_without_lines_is_a_document_without_text() {
+    for file in [&b""[..], b"\n\n", b"\xef\xbb\xbf\r\n \t"] {
+        let documents = lines(file);
+        assert_eq!(names(&documents), ["stdin:0"]);
+        assert!(documents[0].text.is_empty());
+        assert_eq!(restored(&documents), file);
+    }
 }
 
 #[test]

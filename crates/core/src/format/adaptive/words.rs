@@ -250,11 +250,15 @@ fn code<'w, C: BinaryCoder>(
     Ok((arena, ends))
 }
 
-/// Codes `words`, sorted within the groups that end at `group_ends`; another order is only larger.
-/// The words have fewer than 2^32 bytes together.
-pub(crate) fn encode(words: &[&[u8]], group_ends: &[u32]) -> Vec<u8> {
+/// Codes so many words, sorted within the groups that end at `group_ends`; another order is only
+/// larger. The words have fewer than 2^32 bytes together.
+pub(crate) fn encode<'w>(
+    count: usize,
+    word: impl Fn(usize) -> &'w [u8],
+    group_ends: &[u32],
+) -> Vec<u8> {
     let mut encoder = Encoder::default();
-    let coded = code(&mut encoder, words.len(), |index| words[index], group_ends, usize::MAX);
+    let coded = code(&mut encoder, count, word, group_ends, usize::MAX);
     debug_assert!(coded.is_ok(), "2^32 bytes of words");
     encoder.finish()
 }
@@ -275,7 +279,7 @@ mod tests {
 
     fn assert_round_trip(words: &[&[u8]], group_ends: &[u32]) {
         let total = words.iter().map(|word| word.len()).sum();
-        let bytes = encode(words, group_ends);
+        let bytes = encode(words.len(), |at| words[at], group_ends);
         let (arena, ends) = decode(&bytes, words.len(), group_ends, total).unwrap();
         assert_eq!((arena, ends.len()), (words.concat(), words.len()));
         let lengths: Vec<u32> = words.iter().map(|word| word.len() as u32).collect();
@@ -334,7 +338,7 @@ mod tests {
     #[test]
     fn a_word_may_be_long() {
         let word = b"long".repeat(1 << 18);
-        let bytes = encode(&[&word], &[1]);
+        let bytes = encode(1, |_| &word, &[1]);
         assert_eq!(decode(&bytes, 1, &[1], word.len()), Ok((word.clone(), vec![1 << 20])));
     }
 }

@@ -17,6 +17,9 @@ use rayon::prelude::*;
 /// Pairs of neighbours looked at; more tell nothing new.
 const MOST_PAIRS: usize = 4 << 20;
 
+/// Bytes of memory that a pair takes: itself, and what it comes to from either side.
+const PAIR_BYTES: u64 = 32;
+
 /// A token with fewer neighbours keeps the cluster its bytes give it.
 const MIN_NEIGHBOURS: u32 = 10;
 
@@ -45,8 +48,9 @@ pub(crate) fn default_clusters(dictionary: &Dictionary, count: usize) -> Cluster
     Clusters { count, rows: columns.clone(), columns }
 }
 
-/// Learns clusters from a grammar; few symbols do not pay for many clusters.
-pub(crate) fn cluster_tokens(grammar: &Grammar, dictionary: &Dictionary) -> Clusters {
+/// Learns clusters from a grammar; few symbols do not pay for many clusters. A quarter of the
+/// `memory` ceiling is for the pairs.
+pub(crate) fn cluster_tokens(grammar: &Grammar, dictionary: &Dictionary, memory: u64) -> Clusters {
     let count = match grammar.symbols().len() {
         0..0x1000 => 1,
         0x1000..0x8000 => DEFAULT_CLUSTERS,
@@ -55,7 +59,8 @@ pub(crate) fn cluster_tokens(grammar: &Grammar, dictionary: &Dictionary) -> Clus
     };
     let mut clusters = default_clusters(dictionary, count);
     if count > DEFAULT_CLUSTERS {
-        learn(&neighbours(grammar), &mut clusters);
+        let most_pairs = usize::try_from(memory / 4 / PAIR_BYTES).unwrap_or(usize::MAX);
+        learn(&neighbours(grammar, most_pairs.min(MOST_PAIRS)), &mut clusters);
     }
     clusters
 }
@@ -64,13 +69,13 @@ pub(crate) fn cluster_tokens(grammar: &Grammar, dictionary: &Dictionary) -> Clus
 type Neighbours = (u32, u32, u32);
 
 /// Counts neighbours, sorted by left token and then by right.
-fn neighbours(grammar: &Grammar) -> Vec<Neighbours> {
+fn neighbours(grammar: &Grammar, most: usize) -> Vec<Neighbours> {
     let (firsts, lasts) = first_and_last_tokens(grammar);
     let pair = |pair: &[u32]| {
         u64::from(lasts[pair[0] as usize]) << 32 | u64::from(firsts[pair[1] as usize])
     };
-    let stride = grammar.symbols().len().div_ceil(MOST_PAIRS).max(1);
-    let mut pairs: Vec<u64> = Vec::new();
+    let stride = grammar.symbols().len().div_ceil(most.max(1)).max(1);
+    let mut pairs: Vec<u64> = Vec::with_capacity(grammar.symbols().len() / stride);
     for block in grammar.root().chunks(1 << 12).step_by(stride) {
         pairs.extend(block.windows(2).map(pair));
     }

@@ -33,6 +33,11 @@ impl<'a> Envelope<'a> {
         }
     }
 
+    /// What a file without documents is restored from.
+    pub(super) fn of_nothing(blank: &'a [u8]) -> Self {
+        Self { prefix: blank, suffix: &[], style: StringStyle::Raw, literal: &[] }
+    }
+
     /// Appends to `out` the bytes of the file that this document came from.
     ///
     /// If `text` is not the text the document was read with, because it has been edited, then the
@@ -48,6 +53,9 @@ impl<'a> Envelope<'a> {
     }
 
     fn keeps_literal_of(&self, text: &[u8]) -> bool {
+        if self.style == StringStyle::Raw && self.literal.is_empty() {
+            return text.is_empty();
+        }
         // An envelope from a damaged file may hold anything.
         if self.style != StringStyle::Raw || !scan::is_string(self.literal) {
             return false;

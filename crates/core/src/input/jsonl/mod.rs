@@ -4,6 +4,7 @@
 //! the first document also a byte order mark and the blank lines before it). Within its block the
 //! text's string literal is located by a scanner that checks the whole line; what stands before
 //! and after it becomes the [`Envelope`]. So the blocks, restored one after another, are the file.
+//! A file without any document becomes one without text, line 0, so that it too comes back.
 
 mod envelope;
 mod lines;
@@ -33,6 +34,7 @@ pub(super) fn read<V: Visitor>(
 ) -> Result<(), V::Error> {
     let mut blocks = Blocks::new(content, LONGEST_BLOCK, watch);
     let mut text = Vec::new();
+    let mut found = false;
     while let Some(block) = blocks.next()? {
         watch.progress().check().map_err(InputError::from)?;
         let literal = block.locate(field, watch)?;
@@ -45,6 +47,13 @@ pub(super) fn read<V: Visitor>(
             envelope: Some(Envelope::around(block.bytes, literal, &text)),
         };
         visitor.document(head, &mut &text[..])?;
+        found = true;
+    }
+    if !found {
+        let name = [file_name, b":0"].concat();
+        let envelope = Envelope::of_nothing(&blocks.block);
+        let head = DocumentHead { name: &name, size: Some(0), envelope: Some(envelope) };
+        visitor.document(head, &mut &[][..])?;
     }
     Ok(())
 }
@@ -87,7 +96,7 @@ struct Blocks<'c, 'w> {
     lines: Lines<&'c mut dyn Read>,
     watch: &'w Watch<'w>,
     limit: usize,
-    /// The block being gathered, then handed out.
+    /// The block being gathered, then handed out; at the end of a file without documents all of it.
     block: Vec<u8>,
     /// The line after the block, which begins the next one.
     ahead: Vec<u8>,
@@ -108,10 +117,6 @@ impl<'c, 'w> Blocks<'c, 'w> {
         }
         self.gather_blank_lines()?;
         if self.ended {
-            if !self.block.is_empty() {
-                let path = self.watch.path().display();
-                self.watch.progress().notice(&format!("{path} has only blank lines"));
-            }
             return Ok(None);
         }
         let line = self.lines.number();
