@@ -68,6 +68,12 @@ pub enum Error {
         /// Why.
         source: io::Error,
     },
+    /// An accelerator did not count.
+    #[error("the GPU did not answer")]
+    Accelerator {
+        /// Why not.
+        source: crate::analytics::AcceleratorError,
+    },
     /// A sequence of fewer than two words was asked for.
     #[error("a sequence has at least two words, not {n}; for single words there is word count")]
     SequenceTooShort {
@@ -87,6 +93,12 @@ pub enum Error {
     /// There is nothing to search for.
     #[error("there is no word to search for: words are made of letters and digits")]
     EmptyPhrase,
+    /// Very many words of the corpus are read alike.
+    #[error("there are more than {most} ways to spell this; search for fewer words at once")]
+    TooManySpellings {
+        /// How many are possible.
+        most: usize,
+    },
     /// No document has this name or number.
     #[error("no document {name}")]
     NoDocument {

@@ -1,15 +1,18 @@
 //! What the tests and the fuzz targets of zgram share: small corpora, naive oracles, files forged
 //! with valid checksums, and the bodies of the fuzz targets as plain functions.
 
+mod ask;
 mod check;
 mod documents;
 mod exercise;
 mod forge;
+pub mod model;
 pub mod oracle;
 mod random;
 pub mod suite;
 pub mod targets;
 
+pub use ask::{Way, ask, corpus, file};
 pub use check::check_corpus;
 pub use documents::{
     Document, Fed, Feed, combinations, compress, compress_fed, feed, indexed_corpus, lines_corpus,

@@ -3,6 +3,7 @@
 //! On a machine that does other work too, the time on the wall says little about a loop on one
 //! thread. Where the system tells how long a thread has run, that is used.
 
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 /// Shorter times are taken on the wall.
@@ -35,8 +36,18 @@ impl Clock {
     }
 }
 
+/// The time that all threads of this process have run, where Linux tells.
+pub(super) fn process_time() -> Option<Duration> {
+    let threads = std::fs::read_dir("/proc/self/task").ok()?;
+    threads.map(|thread| run_time(&thread.ok()?.path().join("schedstat"))).sum()
+}
+
 /// The time that this thread has run, where Linux tells.
 fn thread_time() -> Option<Duration> {
-    let text = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
+    run_time(Path::new("/proc/thread-self/schedstat"))
+}
+
+fn run_time(file: &Path) -> Option<Duration> {
+    let text = std::fs::read_to_string(file).ok()?;
     Some(Duration::from_nanos(text.split(' ').next()?.parse().ok()?))
 }

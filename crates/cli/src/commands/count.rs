@@ -1,7 +1,7 @@
 //! `zgram count`: how often a word or phrase stands in documents.
 
 use super::{edit, open_store, phrase};
-use crate::args::{CorpusFile, Format};
+use crate::args::{CorpusFile, Format, SpellingArgs};
 use crate::complaint::Refusal;
 use crate::printer::{Cell, Table};
 use crate::reporter::Reporter;
@@ -11,14 +11,14 @@ use std::ffi::OsString;
 /// Count a word, or several words in sequence
 ///
 /// In one document, in those that match a pattern, or with --all in all of them together. Case
-/// matters. Several words are a phrase: only separators stand between them. A word that stands
+/// matters, unless --fold is given. Several words are a phrase: only separators stand between them. A word that stands
 /// nowhere has the count 0.
 #[derive(Debug, Args)]
 #[command(after_long_help = "\
 EXAMPLES:
   zgram count texts.zgram notes.txt whale
   zgram count texts.zgram '*.txt' white whale
-  zgram count texts.zgram --all whale")]
+  zgram count texts.zgram --all --fold whale")]
 pub(crate) struct CountArgs {
     #[command(flatten)]
     file: CorpusFile,
@@ -28,6 +28,8 @@ pub(crate) struct CountArgs {
     /// Count in all documents together
     #[arg(short, long)]
     all: bool,
+    #[command(flatten)]
+    spelling: SpellingArgs,
     /// How to print
     #[arg(long, value_enum, default_value_t)]
     format: Format,
@@ -44,14 +46,17 @@ pub(crate) fn run(args: &CountArgs, reporter: &Reporter) -> anyhow::Result<()> {
     };
     let phrase = phrase(words)?;
     let store = open_store(&args.file, reporter)?;
+    let phrases = args.spelling.phrases(&store, phrase)?;
     let Some(document) = document else {
-        let rows = vec![vec![Cell::Count(store.count_all(&phrase)?)]];
+        let count = phrases.iter().map(|phrase| store.count_all(phrase)).sum::<Result<u64, _>>()?;
+        let rows = vec![vec![Cell::Count(count)]];
         return Ok(Table { key: "count", columns: &["count"], rows }.print(args.format)?);
     };
     let rows = edit::find_all(&store, std::slice::from_ref(document))?
         .into_iter()
         .map(|number| {
-            let count = store.count(number, &phrase)?;
+            let counts = phrases.iter().map(|phrase| store.count(number, phrase));
+            let count = counts.sum::<Result<u64, _>>()?;
             Ok(vec![Cell::Count(count), Cell::Name(store.name(number)?)])
         })
         .collect::<anyhow::Result<_>>()?;

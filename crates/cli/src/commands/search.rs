@@ -1,7 +1,7 @@
 //! `zgram search`: where a word or phrase stands.
 
 use super::{edit, open_store, phrase};
-use crate::args::{CorpusFile, Format};
+use crate::args::{CorpusFile, Format, SpellingArgs};
 use crate::complaint::Refusal;
 use crate::printer::{Cell, Table};
 use crate::reporter::Reporter;
@@ -10,12 +10,13 @@ use anstyle::{AnsiColor, Style};
 use clap::Args;
 use std::ffi::OsString;
 use std::io::{self, IsTerminal, Write};
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 use zgram::access::Match;
 use zgram::store::Store;
 
 /// Find a word, or several words in sequence
 ///
-/// In all documents, or in those given with --doc. Case matters. Several words are a phrase: only
+/// In all documents, or in those given with --doc. Case matters, unless --fold is given. Several words are a phrase: only
 /// separators stand between them. Prints document, offset and length of each place; on a terminal,
 /// or with -C, also the words around it.
 #[derive(Debug, Args)]
@@ -23,6 +24,7 @@ use zgram::store::Store;
 EXAMPLES:
   zgram search texts.zgram whale
   zgram search texts.zgram --doc 'letters/*' white whale -C 8
+  zgram search texts.zgram --fold moby dick
   zgram search texts.zgram whale --format json | jq length")]
 pub(crate) struct SearchArgs {
     #[command(flatten)]
@@ -36,6 +38,8 @@ pub(crate) struct SearchArgs {
     /// Words of context on each side; 6 on a terminal if not given
     #[arg(short = 'C', long, value_name = "N")]
     context: Option<usize>,
+    #[command(flatten)]
+    spelling: SpellingArgs,
     /// How to print
     #[arg(long, value_enum, default_value_t)]
     format: Format,
@@ -52,19 +56,37 @@ struct Hit {
 pub(crate) fn run(args: &SearchArgs, reporter: &Reporter) -> anyhow::Result<()> {
     let phrase = phrase(&args.words)?;
     let store = open_store(&args.file, reporter)?;
-    let found = match &args.documents[..] {
-        [] => store.search_all(&phrase)?,
-        some => edit::find_all(&store, some)?
-            .into_iter()
-            .map(|document| Ok((document, store.search(document, &phrase)?)))
-            .collect::<anyhow::Result<_>>()?,
+    let chosen = match &args.documents[..] {
+        [] => None,
+        some => Some(edit::find_all(&store, some)?),
     };
+    // Documents as they were chosen, or in order; their places in order.
+    let mut found: Vec<(usize, Vec<Match>)> = Vec::new();
+    for phrase in args.spelling.phrases(&store, phrase)? {
+        match &chosen {
+            None => found.extend(store.search_all(&phrase)?),
+            Some(documents) => {
+                for &document in documents {
+                    found.push((document, store.search(document, &phrase)?));
+                }
+            }
+        }
+    }
+    let place = |document: usize| {
+        chosen.as_ref().and_then(|chosen| chosen.iter().position(|&it| it == document))
+    };
+    found.sort_by_cached_key(|(document, _)| (place(*document), *document));
+    let found = found.chunk_by(|a, b| a.0 == b.0).map(|same| {
+        let mut matches: Vec<Match> = same.iter().flat_map(|(_, found)| found).copied().collect();
+        matches.sort_unstable();
+        (same[0].0, matches)
+    });
     let for_people = match args.format {
         Format::Auto => io::stdout().is_terminal(),
         format => format == Format::Table,
     };
     let context = args.context.or(for_people.then_some(6));
-    let hits = hits(&store, found, context)?;
+    let hits = hits(&store, found.collect(), context)?;
     if hits.is_empty() {
         let words: Vec<String> =
             args.words.iter().map(|word| visible(word.as_encoded_bytes())).collect();
@@ -107,7 +129,7 @@ fn print_table(hits: Vec<Hit>, with_context: bool, format: Format) -> anyhow::Re
     Ok(Table { key: "matches", columns, rows }.print(format)?)
 }
 
-/// Most characters of context on each side.
+/// Most columns of context on each side.
 const WIDEST: usize = 48;
 
 /// Places one below the other, with the words found in one column.
@@ -122,15 +144,17 @@ fn print_aligned(hits: &[Hit]) -> anyhow::Result<()> {
             [place, last_part(&one_line(&before)), one_line(&found), first_part(&one_line(&after))]
         })
         .collect();
-    let width = |column: usize| {
-        lines.iter().map(|line| line[column].chars().count()).max().unwrap_or_default()
-    };
+    let width =
+        |column: usize| lines.iter().map(|line| line[column].width()).max().unwrap_or_default();
     let (places, befores) = (width(0), width(1));
     let mut out = io::BufWriter::new(anstream::stdout().lock());
     for [place, before, found, after] in &lines {
+        // Widths in columns, not in characters: some take two, some none.
+        let after_place = " ".repeat(places - place.width() + 2);
+        let indent = " ".repeat(befores - before.width());
         writeln!(
             out,
-            "{PLACE}{place:<places$}{PLACE:#}  {before:>befores$}{FOUND}{found}{FOUND:#}{after}"
+            "{PLACE}{place}{PLACE:#}{after_place}{indent}{before}{FOUND}{found}{FOUND:#}{after}"
         )?;
     }
     Ok(out.flush()?)
@@ -147,13 +171,25 @@ fn one_line(text: &[u8]) -> String {
     line
 }
 
+/// As much of the beginning of a text as is shown.
 fn first_part(text: &str) -> String {
-    text.chars().take(WIDEST).collect()
+    let mut width = 0;
+    let shown = text.chars().take_while(|letter| {
+        width += letter.width().unwrap_or(0);
+        width <= WIDEST
+    });
+    shown.collect()
 }
 
+/// As much of the end of a text as is shown.
 fn last_part(text: &str) -> String {
-    let count = text.chars().count();
-    text.chars().skip(count.saturating_sub(WIDEST)).collect()
+    let mut width = 0;
+    let start = text.char_indices().rev().take_while(|(_, letter)| {
+        width += letter.width().unwrap_or(0);
+        width <= WIDEST
+    });
+    let start = start.last().map_or(text.len(), |(start, _)| start);
+    text[start..].to_owned()
 }
 
 #[cfg(test)]
@@ -165,5 +201,9 @@ mod tests {
         assert_eq!(one_line(b"a \n\t b\x1b[31m"), "a b\\u{1b}[31m");
         assert_eq!(last_part(&"x".repeat(100)).len(), WIDEST);
         assert_eq!(first_part("abc"), "abc");
+        // Wide characters take two columns.
+        assert_eq!(first_part(&"鯨".repeat(100)).chars().count(), WIDEST / 2);
+        assert_eq!(last_part(&format!("x{}", "鯨".repeat(100))).chars().count(), WIDEST / 2);
+        assert_eq!(last_part("a鯨"), "a鯨");
     }
 }

@@ -228,3 +228,46 @@ fn a_second_writer_is_told_who_holds_the_corpus() {
     drop(lock);
     run(&place, ["append", "c.zgram", "apple.txt", "y"]);
 }
+
+#[test]
+fn edits_are_compacted_by_themselves_past_the_threshold() {
+    let place = Place::with_corpus();
+    // Set afterwards: not due, so nothing is compacted yet.
+    run(&place, ["compact", "c.zgram", "--threshold-edits", "3"]);
+    place.zgram(["info", "c.zgram", "--format", "json"]).assert().stdout(
+        predicate::str::contains("\"threshold_edits\": 3")
+            .and(predicate::str::contains("\"pending_edits\": 0")),
+    );
+    let before = place.read("c.zgram");
+    for _ in 0..2 {
+        run(&place, ["append", "c.zgram", "apple.txt", "more\n"]);
+        assert_eq!(place.read("c.zgram"), before);
+    }
+    place
+        .zgram(["append", "c.zgram", "apple.txt", "more\n"])
+        .assert()
+        .success()
+        .stderr(predicate::str::contains("reach the threshold of the corpus"));
+    assert_ne!(place.read("c.zgram"), before);
+    place.zgram(["count", "c.zgram", "apple.txt", "more"]).assert().stdout("3\n");
+    // It is in the new file now, and holds for batches.
+    let line = "{\"op\": \"append\", \"doc\": \"apple.txt\", \"text\": \"again\"}\n";
+    place
+        .zgram(["batch", "c.zgram", "-"])
+        .write_stdin(line.repeat(4))
+        .assert()
+        .success()
+        .stderr(predicate::str::contains("reach the threshold of the corpus"));
+    place
+        .zgram(["info", "c.zgram", "--format", "json"])
+        .assert()
+        .stdout(predicate::str::contains("\"pending_edits\": 0"));
+    // Set when compressing, and never reached.
+    let compress = ["compress", "in", "-o", "d.zgram", "--threshold", "never"];
+    place.zgram(compress).assert().success();
+    place
+        .zgram(["info", "d.zgram", "--format", "json"])
+        .assert()
+        .stdout(predicate::str::contains("\"threshold_bytes\": \"never\""));
+    place.zgram(["compact", "c.zgram", "--threshold", "0"]).assert().code(2);
+}

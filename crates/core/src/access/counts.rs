@@ -6,7 +6,8 @@
 //! ```text
 //! documents: varint
 //! stream: sizes    distinct words of each document, varints
-//! stream: words    of each, by rising id: the step from the id before, the count; varints
+//! stream: steps    of each word, by rising id: the step from the id before, varints
+//! stream: counts   of each word, varints
 //! ```
 
 use crate::format::bytes::{ByteReader, Malformed, put_varint};
@@ -104,19 +105,19 @@ impl WordCounts {
     }
 
     pub(crate) fn to_bytes(&self, layer: Layer) -> Vec<u8> {
-        let [mut sizes, mut words] = [const { Vec::new() }; 2];
+        let [mut sizes, mut steps, mut counts] = [const { Vec::new() }; 3];
         for range in self.starts.windows(2) {
             put_varint(&mut sizes, u64::from(range[1] - range[0]));
             let mut last = 0;
             for at in range[0] as usize..range[1] as usize {
-                put_varint(&mut words, u64::from(self.words[at] - last));
-                put_varint(&mut words, self.count_at(at));
+                put_varint(&mut steps, u64::from(self.words[at] - last));
+                put_varint(&mut counts, self.count_at(at));
                 last = self.words[at];
             }
         }
         let mut out = Vec::new();
         put_varint(&mut out, self.starts.len() as u64 - 1);
-        for stream in [sizes, words] {
+        for stream in [sizes, steps, counts] {
             put_stream(&mut out, layer, &stream);
         }
         out
@@ -134,26 +135,28 @@ impl WordCounts {
             return reader.malformed(format!("counts of {count} documents, not {documents}"));
         }
         let sizes = take_stream(&mut reader)?;
-        let words = take_stream(&mut reader)?;
+        let steps = take_stream(&mut reader)?;
+        let counts = take_stream(&mut reader)?;
         reader.expect_end()?;
-        let (mut sizes, mut words) = (ByteReader::new(&sizes), ByteReader::new(&words));
+        let (mut sizes, mut steps) = (ByteReader::new(&sizes), ByteReader::new(&steps));
+        let mut counts = ByteReader::new(&counts);
         let mut all = Self { starts: vec![0], ..Self::default() };
         let mut document = || -> Result<(), Malformed> {
             // Every word takes a byte, so what is left bounds how many there can be.
-            let size = sizes.varint_at_most(words.remaining() as u64, "distinct words")?;
+            let size = sizes.varint_at_most(steps.remaining() as u64, "distinct words")?;
             let mut word = 0;
             for at in 0..size {
-                let step = words.varint_at_most(tokens as u64, "a word's id")?;
+                let step = steps.varint_at_most(tokens as u64, "a word's id")?;
                 if at > 0 && step == 0 {
-                    return words.malformed("a word stands twice");
+                    return steps.malformed("a word stands twice");
                 }
                 word += step;
                 if word >= tokens as u64 {
-                    return words.malformed(format!("no token {word}"));
+                    return steps.malformed(format!("no token {word}"));
                 }
-                let count = words.varint()?;
+                let count = counts.varint()?;
                 if count == 0 {
-                    return words.malformed("a count of 0");
+                    return counts.malformed("a count of 0");
                 }
                 all.push(word as u32, count);
             }
@@ -163,7 +166,8 @@ impl WordCounts {
         (0..documents)
             .try_for_each(|_| document())
             .and_then(|()| sizes.expect_end())
-            .and_then(|()| words.expect_end())
+            .and_then(|()| steps.expect_end())
+            .and_then(|()| counts.expect_end())
             .map_err(|error| Malformed::at(reader.offset(), format!("word counts: {error}")))?;
         Ok(all)
     }

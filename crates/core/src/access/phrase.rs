@@ -34,6 +34,11 @@ impl Phrase {
         if words.is_empty() { Err(Error::EmptyPhrase) } else { Ok(Self { words }) }
     }
 
+    /// Takes words, of which there is at least one.
+    pub(crate) fn of_words(words: Vec<Vec<u8>>) -> Self {
+        Self { words }
+    }
+
     /// The words, in order.
     pub fn words(&self) -> impl ExactSizeIterator<Item = &[u8]> {
         self.words.iter().map(Vec::as_slice)

@@ -14,6 +14,7 @@
 //!    the same traversals, on a grammar derived from the segment's.
 //! 4. Counts of segments are merged and put in order; rows go out in [batches](Batch).
 
+mod accelerate;
 mod batch;
 mod delimited;
 mod engine;
@@ -28,11 +29,14 @@ mod tasks;
 mod traverse;
 mod words;
 
+pub use accelerate::{Accelerator, AcceleratorError, Counted, Job};
 pub use batch::{Batch, BatchRow};
 pub use options::Choice;
 pub use query::{Query, Row};
 pub use report::Report;
-pub use select::{Decision, Features, HitRate, Tree, TreeError, Trial, cross_validate, train};
+pub use select::{
+    Decision, Features, HitRate, Tree, TreeError, Trial, TrialError, cross_validate, train,
+};
 pub use task::{Task, Traversal};
 pub use tasks::{
     InvertedIndex, Question, RankedInvertedIndex, SequenceCount, Sort, SortBy, TermVector,

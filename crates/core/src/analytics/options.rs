@@ -1,5 +1,6 @@
 //! What every question can be told.
 
+use super::accelerate::Acceleration;
 use super::select::Tree;
 use super::task::Traversal;
 use super::words::View;
@@ -20,6 +21,7 @@ pub(crate) struct Options<'c> {
     pub(crate) tree: Option<Arc<Tree>>,
     /// 0 for one a core.
     pub(crate) threads: usize,
+    pub(crate) acceleration: Option<Acceleration<'c>>,
     pub(crate) memory: u64,
     pub(crate) top: Option<usize>,
     pub(crate) keep_going: bool,
@@ -46,6 +48,7 @@ impl Default for Options<'_> {
             traversal: Choice::default(),
             tree: None,
             threads: 0,
+            acceleration: None,
             memory: DEFAULT_MEMORY,
             top: None,
             keep_going: false,

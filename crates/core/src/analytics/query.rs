@@ -1,5 +1,6 @@
 //! A question to a corpus, put together step by step.
 
+use super::accelerate::{Acceleration, Accelerator};
 use super::batch::Batch;
 use super::engine::{Setting, Writer};
 use super::options::{Choice, Options};
@@ -169,6 +170,14 @@ impl<'c, Q: Clone + Into<Question>> Query<'c, Q> {
     #[must_use]
     pub fn threads(mut self, threads: usize) -> Self {
         self.options.threads = threads;
+        self
+    }
+
+    /// Counted by this accelerator. Where it fails the CPU takes over, and the
+    /// [report](Report::failures) says why; or, unless `falls_back`, the question fails.
+    #[must_use]
+    pub fn accelerator(mut self, accelerator: &'c dyn Accelerator, falls_back: bool) -> Self {
+        self.options.acceleration = Some(Acceleration { accelerator, falls_back });
         self
     }
 

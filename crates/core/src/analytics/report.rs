@@ -28,6 +28,8 @@ pub struct Report {
     pub passes: u64,
     /// Segments that were left out because they are damaged: only when asked to go on.
     pub damaged: Vec<Error>,
+    /// Why an accelerator did not count, each time the CPU did its work.
+    pub failures: Vec<String>,
 }
 
 /// A phase of a run.

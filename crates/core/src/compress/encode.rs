@@ -109,6 +109,10 @@ pub(super) fn write_file(
     if let Some(origin) = origin {
         writer.section(SectionKind::Origin, 0, &origin).map_err(WriteError::Output)?;
     }
+    if let Some(threshold) = options.threshold {
+        let bytes = threshold.to_bytes();
+        writer.section(SectionKind::Threshold, 0, &bytes).map_err(WriteError::Output)?;
+    }
     for (kind, bytes) in [
         (SectionKind::Documents, documents.to_bytes(options.layer)),
         (

@@ -8,10 +8,13 @@
 //! | [words](words) | term vector | inverted index | word count, sort |
 //! | [sequences](sequences) | sequence count | ranked inverted index | sequence count of the corpus |
 
+mod accelerated;
 pub(crate) mod by_document;
 pub(crate) mod by_item;
 mod listed;
 mod ordered;
+mod passes;
+mod resident;
 mod rows;
 mod scope;
 pub(crate) mod sequences;
@@ -20,6 +23,7 @@ mod spill;
 pub(crate) mod totals;
 pub(crate) mod words;
 
+pub(crate) use resident::{Loaded, Share, for_each_share};
 pub(crate) use rows::{Ranking, Writer, order_by_count};
 
 use super::options::Options;
@@ -30,12 +34,11 @@ use super::words::{Pattern, Regrouping, Words};
 use crate::corpus::Corpus;
 use crate::error::Error;
 use crate::grammar::Grammar;
-use ordered::Outlet;
+use crate::progress::Stage;
 use scope::SegmentScope;
-use share::even_chunks;
 use std::ops::Range;
 use std::sync::Mutex;
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// What all parts of a run know.
 pub(crate) struct Setting<'c> {
@@ -48,27 +51,37 @@ pub(crate) struct Setting<'c> {
     pub(crate) threads: usize,
     pub(crate) meter: Meter,
     damaged: Mutex<Vec<(usize, Error)>>,
+    /// Bytes of text that are to be gone through, as far as is known.
+    expected: AtomicU64,
+    /// Why an accelerator failed.
+    failures: Mutex<Vec<String>>,
 }
 
 /// Things that are counted.
 pub(crate) trait Items: Sync {
     type Key: Key;
     /// What is made ready once for a segment.
-    type Prepared<'g>: Sync;
+    type Prepared: Send + Sync;
     /// What a thread writes to while counting.
     type Scratch;
 
     fn packing(&self) -> &Packing;
 
-    fn prepare<'g>(&self, grammar: &'g Grammar) -> Self::Prepared<'g>;
+    /// Makes ready to count `documents` of a segment, each apart or all together.
+    fn prepare(
+        &self,
+        grammar: &Grammar,
+        documents: &[usize],
+        by_document: bool,
+    ) -> Result<Self::Prepared, Error>;
 
-    fn scratch(&self, prepared: &Self::Prepared<'_>) -> Self::Scratch;
+    fn scratch(&self, prepared: &Self::Prepared) -> Self::Scratch;
 
     /// Counts the items of `documents`, taken together, and appends them to `counts`, rising.
     /// Returns how many symbols were looked at.
     fn count(
         &self,
-        prepared: &Self::Prepared<'_>,
+        segment: &Loaded<Self::Prepared>,
         documents: &[usize],
         scratch: &mut Self::Scratch,
         counts: &mut Vec<(Self::Key, u64)>,
@@ -78,14 +91,14 @@ pub(crate) trait Items: Sync {
     /// at.
     fn rank(
         &self,
-        prepared: &Self::Prepared<'_>,
+        segment: &Loaded<Self::Prepared>,
         document: usize,
         scratch: &mut Self::Scratch,
         ranking: &mut Ranking<Self::Key>,
     ) -> u64;
 
     /// Whether counting several documents together is less work than one after the other.
-    fn prefers_together(prepared: &Self::Prepared<'_>) -> bool;
+    fn prefers_together(prepared: &Self::Prepared) -> bool;
 
     /// What items that span pieces of a document need to know of a piece.
     fn edges(&self, grammar: &Grammar, document: usize) -> Edges;
@@ -98,53 +111,6 @@ pub(crate) trait Items: Sync {
 
     /// Whether an item is within the range.
     fn is_wanted(&self, key: &Self::Key) -> bool;
-}
-
-/// A share of the work: documents of a segment, by one thread.
-pub(crate) struct Share<'a, 'g, I: Items> {
-    pub(crate) grammar: &'g Grammar,
-    pub(crate) prepared: &'a I::Prepared<'g>,
-    pub(crate) scope: &'a SegmentScope,
-    pub(crate) documents: &'a [usize],
-}
-
-/// Runs `work` on shares of the documents and hands what they emit to `consume`, in order. Segments
-/// are worked on at once (tadoc section 4.3: coarse-grained); within a segment several shares are,
-/// where segments are fewer than threads.
-pub(crate) fn for_each_share<I, T, W>(
-    setting: &Setting<'_>,
-    items: &I,
-    segments: &[SegmentScope],
-    work: W,
-    consume: &mut (dyn FnMut(T) -> Result<(), Error> + Send),
-) -> Result<(), Error>
-where
-    I: Items,
-    T: Send,
-    W: Fn(Share<'_, '_, I>, &mut Outlet<'_, '_, T, Error>) -> Result<(), Error> + Sync,
-{
-    if segments.len() >= setting.threads {
-        let segment = |unit: usize, outlet: &mut Outlet<'_, '_, T, Error>| {
-            let scope = &segments[unit];
-            let Some(grammar) = setting.load(scope)? else { return Ok(()) };
-            let prepared = setting.meter.time(Phase::Traverse, || items.prepare(&grammar));
-            let (grammar, prepared) = (&grammar, &prepared);
-            work(Share { grammar, prepared, scope, documents: &scope.documents }, outlet)
-        };
-        return ordered::run(setting.threads, segments.len(), segment, consume);
-    }
-    for scope in segments {
-        let Some(grammar) = setting.load(scope)? else { continue };
-        let prepared = setting.meter.time(Phase::Traverse, || items.prepare(&grammar));
-        let (grammar, prepared) = (&grammar, &prepared);
-        let size = |document: usize| grammar.document(document).len();
-        let chunks = even_chunks(&scope.documents, size, 8 * setting.threads);
-        let chunk = |unit: usize, outlet: &mut Outlet<'_, '_, T, Error>| {
-            work(Share { grammar, prepared, scope, documents: chunks[unit] }, outlet)
-        };
-        ordered::run(setting.threads, chunks.len(), chunk, &mut *consume)?;
-    }
-    Ok(())
 }
 
 impl<'c> Setting<'c> {
@@ -187,6 +153,8 @@ impl<'c> Setting<'c> {
             threads,
             meter,
             damaged: Mutex::default(),
+            expected: AtomicU64::new(0),
+            failures: Mutex::default(),
         })
     }
 
@@ -228,6 +196,22 @@ impl<'c> Setting<'c> {
         }
     }
 
+    /// Segments are about to be worked on, perhaps not for the first time.
+    fn will_go_through(&self, segments: &[SegmentScope]) {
+        let bytes = segments.iter().fold(0u64, |sum, s| sum.saturating_add(self.text_bytes(s)));
+        let total = self.expected.fetch_add(bytes, Ordering::Relaxed).saturating_add(bytes);
+        self.options.progress.expect(Stage::Traversing, total);
+    }
+
+    /// A segment is done.
+    fn went_through(&self, scope: &SegmentScope) {
+        self.options.progress.advance(Stage::Traversing, self.text_bytes(scope));
+    }
+
+    fn text_bytes(&self, scope: &SegmentScope) -> u64 {
+        self.corpus.facts().segments[scope.segment].sizes.text_bytes
+    }
+
     /// What the run cost.
     pub(crate) fn into_report(self, passes: u64) -> Report {
         let mut damaged = self.damaged.into_inner().expect("no holder panics");
@@ -236,6 +220,7 @@ impl<'c> Setting<'c> {
             traversal: Some(self.traversal),
             passes,
             damaged: damaged.into_iter().map(|(_, error)| error).collect(),
+            failures: self.failures.into_inner().expect("no holder panics"),
             ..self.meter.into_report()
         }
     }

@@ -1,7 +1,10 @@
 //! Sequences of words as items.
 
+use super::accelerated::Accelerated;
+use super::passes::passes;
 use super::scope::SegmentScope;
-use super::{Items, Ranking, Setting, words};
+use super::{Items, Loaded, Ranking, Setting};
+use crate::analytics::accelerate::Job;
 use crate::analytics::sequences::{Derived, Edges, Key, Packing, Sorter, derive};
 use crate::analytics::tally::Tally;
 use crate::analytics::task::{Task, Traversal};
@@ -23,17 +26,20 @@ pub(crate) struct SequenceItems<'s, K> {
 }
 
 /// What is made ready for a segment.
-pub(crate) enum Prepared<'g, K> {
+pub(crate) enum Prepared<K> {
     /// The documents' words, one after the other.
-    Stream { grammar: &'g Grammar, spelling: Spelling },
+    Stream(Spelling),
     /// A grammar of sequences.
-    Derived { keys: Vec<K>, tally: Tally, driver: Box<Driver<'g, Tally>> },
+    Derived { grammar: Grammar, keys: Vec<K>, tally: Tally, driver: Box<Driver<Tally>> },
+    /// All counts.
+    Accelerated { keys: Vec<K>, accelerated: Accelerated },
 }
 
 /// What a thread writes to.
 pub(crate) enum SequenceScratch<K> {
     Stream { keys: Vec<K>, sorter: Sorter<K> },
     Derived(Box<Scratch<Tally>>),
+    Accelerated,
 }
 
 impl<'s, K: Key> SequenceItems<'s, K> {
@@ -61,27 +67,31 @@ impl<'s, K: Key> SequenceItems<'s, K> {
     /// Hands the sequences of `documents`, taken together, to `sink`, rising, each with its count.
     fn each(
         &self,
-        prepared: &Prepared<'_, K>,
+        Loaded { grammar, prepared }: &Loaded<Prepared<K>>,
         documents: &[usize],
         scratch: &mut SequenceScratch<K>,
         mut sink: impl FnMut(&K, u64),
     ) -> u64 {
         match (prepared, scratch) {
-            (Prepared::Stream { grammar, spelling }, SequenceScratch::Stream { keys, sorter }) => {
+            (Prepared::Stream(spelling), SequenceScratch::Stream { keys, sorter }) => {
                 keys.clear();
                 let mut visited = 0;
                 for &document in documents {
                     self.spell(grammar, spelling, document, keys);
                     visited += grammar.document(document).len() as u64;
                 }
-                sorter.sort(keys, &self.packing);
+                let bits = u32::try_from(self.packing.bits()).unwrap_or(u32::MAX);
+                sorter.sort(keys, bits);
                 for same in keys.chunk_by(|a, b| a == b) {
                     sink(&same[0], same.len() as u64);
                 }
                 visited
             }
-            (Prepared::Derived { keys, tally, driver }, SequenceScratch::Derived(scratch)) => {
-                driver.visit(documents, tally, scratch);
+            (
+                Prepared::Derived { grammar, keys, tally, driver },
+                SequenceScratch::Derived(scratch),
+            ) => {
+                driver.visit(grammar, documents, tally, scratch);
                 // Sequences are numbered in the order of their keys.
                 let mut found = tally.propagate(&mut scratch.value);
                 found.sort_unstable();
@@ -92,6 +102,14 @@ impl<'s, K: Key> SequenceItems<'s, K> {
                     }
                 }
                 std::mem::take(&mut scratch.visited)
+            }
+            (Prepared::Accelerated { keys, accelerated }, SequenceScratch::Accelerated) => {
+                let mut found: Vec<(u32, u64)> = accelerated.items(documents).collect();
+                found.sort_unstable();
+                found
+                    .into_iter()
+                    .for_each(|(sequence, count)| sink(&keys[sequence as usize], count));
+                0
             }
             _ => unreachable!("a scratch is made for its segment"),
         }
@@ -117,65 +135,84 @@ impl<'s, K: Key> SequenceItems<'s, K> {
 
 impl<K: Key> Items for SequenceItems<'_, K> {
     type Key = K;
-    type Prepared<'g> = Prepared<'g, K>;
+    type Prepared = Prepared<K>;
     type Scratch = SequenceScratch<K>;
 
     fn packing(&self) -> &Packing {
         &self.packing
     }
 
-    fn prepare<'g>(&self, grammar: &'g Grammar) -> Prepared<'g, K> {
+    fn prepare(
+        &self,
+        grammar: &Grammar,
+        documents: &[usize],
+        by_document: bool,
+    ) -> Result<Prepared<K>, Error> {
+        let Packing { n, .. } = self.packing;
+        let (numbers, words) = (&self.ranks, self.setting.words.len());
+        let first_words = self.first_words.clone();
+        let job = Job { grammar, numbers, words, n, first_words, documents, by_document };
+        if let Some(accelerated) = self.setting.accelerate(&job)? {
+            let key = |words: &[u32]| {
+                words
+                    .iter()
+                    .fold(K::empty(&self.packing), |key, &word| key.roll(word, &self.packing))
+            };
+            let keys = accelerated.counted.sequences.chunks_exact(n).map(key).collect();
+            return Ok(Prepared::Accelerated { keys, accelerated });
+        }
         let traversal = self.setting.traversal;
         let derived = match traversal {
             Traversal::Stream => None,
             _ => derive(&renumber(grammar, &self.ranks), &self.packing),
         };
-        match derived {
-            None => Prepared::Stream { grammar, spelling: Spelling::new(grammar, &self.ranks) },
+        Ok(match derived {
+            None => Prepared::Stream(Spelling::new(grammar, &self.ranks)),
             Some(Derived { grammar, keys }) => {
                 let tally = Tally { tokens: keys.len() };
                 let driver = Box::new(Driver::from_grammar(traversal, &grammar, &tally));
-                Prepared::Derived { keys, tally, driver }
+                Prepared::Derived { grammar, keys, tally, driver }
             }
-        }
+        })
     }
 
-    fn scratch(&self, prepared: &Prepared<'_, K>) -> SequenceScratch<K> {
+    fn scratch(&self, prepared: &Prepared<K>) -> SequenceScratch<K> {
         match prepared {
-            Prepared::Stream { .. } => {
+            Prepared::Stream(_) => {
                 SequenceScratch::Stream { keys: Vec::new(), sorter: Sorter::default() }
             }
             Prepared::Derived { tally, driver, .. } => {
                 SequenceScratch::Derived(Box::new(driver.scratch(tally)))
             }
+            Prepared::Accelerated { .. } => SequenceScratch::Accelerated,
         }
     }
 
     fn count(
         &self,
-        prepared: &Prepared<'_, K>,
+        segment: &Loaded<Prepared<K>>,
         documents: &[usize],
         scratch: &mut SequenceScratch<K>,
         counts: &mut Vec<(K, u64)>,
     ) -> u64 {
-        self.each(prepared, documents, scratch, |key, count| counts.push((key.clone(), count)))
+        self.each(segment, documents, scratch, |key, count| counts.push((key.clone(), count)))
     }
 
     fn rank(
         &self,
-        prepared: &Prepared<'_, K>,
+        segment: &Loaded<Prepared<K>>,
         document: usize,
         scratch: &mut SequenceScratch<K>,
         ranking: &mut Ranking<K>,
     ) -> u64 {
-        let visited = self
-            .each(prepared, &[document], scratch, |key, count| ranking.push(key.clone(), count));
+        let visited =
+            self.each(segment, &[document], scratch, |key, count| ranking.push(key.clone(), count));
         ranking.order_rising();
         visited
     }
 
-    fn prefers_together(prepared: &Prepared<'_, K>) -> bool {
-        matches!(prepared, Prepared::Derived { .. })
+    fn prefers_together(prepared: &Prepared<K>) -> bool {
+        matches!(prepared, Prepared::Derived { .. } | Prepared::Accelerated { .. })
     }
 
     fn edges(&self, grammar: &Grammar, document: usize) -> Edges {
@@ -183,29 +220,7 @@ impl<K: Key> Items for SequenceItems<'_, K> {
     }
 
     fn passes(&self, segments: &[SegmentScope]) -> Result<Vec<Range<u32>>, Error> {
-        let facts = &self.setting.corpus.facts().segments;
-        // A forged file may claim any number.
-        let words = segments
-            .iter()
-            .fold(0u64, |sum, s| sum.saturating_add(facts[s.segment].sizes.text_words));
-        let bytes = (self.bytes_a_sequence() as u64).saturating_mul(words);
-        if bytes <= self.setting.options.memory / 2 {
-            return Ok(std::iter::once(0..u32::MAX).collect());
-        }
-        let totals = words::totals(self.setting, segments)?;
-        let most = (self.setting.options.memory / 2) / self.bytes_a_sequence() as u64;
-        let mut ranges = Vec::new();
-        let (mut start, mut filled) = (0, 0u64);
-        for (&word, rank) in self.setting.words.order().word_at.iter().zip(0..) {
-            let total = totals[word as usize];
-            if filled > 0 && filled.saturating_add(total) > most {
-                ranges.push(start..rank);
-                (start, filled) = (rank, 0);
-            }
-            filled = filled.saturating_add(total);
-        }
-        ranges.push(start..u32::MAX);
-        Ok(ranges)
+        passes(self.setting, segments, self.bytes_a_sequence() as u64, |total| total)
     }
 
     fn within(&mut self, first_words: Range<u32>) {

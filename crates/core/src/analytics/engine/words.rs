@@ -1,8 +1,11 @@
 //! Words as items.
 
+use super::accelerated::Accelerated;
 use super::ordered::{self, Outlet};
+use super::passes::passes;
 use super::scope::SegmentScope;
-use super::{Items, Ranking, Setting};
+use super::{Items, Loaded, Ranking, Setting};
+use crate::analytics::accelerate::Job;
 use crate::analytics::report::Phase;
 use crate::analytics::sequences::{Edges, Packing};
 use crate::analytics::tally::{Counts, Tally};
@@ -20,56 +23,105 @@ pub(crate) struct WordItems<'s> {
     setting: &'s Setting<'s>,
     tally: Tally,
     packing: Packing,
+    /// Ranks of the words that are wanted.
+    wanted: Range<u32>,
+}
+
+/// Memory that a posting takes while an index is made: as counted, and in its place.
+const BYTES_A_POSTING: u64 = 16;
+
+/// What is made ready for a segment.
+pub(crate) enum Prepared {
+    /// A traversal.
+    Driver(Driver<Tally>),
+    /// All counts.
+    Accelerated(Accelerated),
 }
 
 impl<'s> WordItems<'s> {
     pub(crate) fn new(setting: &'s Setting<'s>) -> Self {
         let words = setting.words.len();
-        Self { setting, tally: Tally { tokens: words }, packing: Packing::new(1, words) }
+        let (tally, packing) = (Tally { tokens: words }, Packing::new(1, words));
+        Self { setting, tally, packing, wanted: 0..u32::MAX }
+    }
+
+    /// Whether a word is among those that are wanted.
+    #[inline]
+    pub(super) fn wants(&self, word: u32) -> bool {
+        self.wanted == (0..u32::MAX)
+            || self.wanted.contains(&self.setting.words.order().rank_of[word as usize])
     }
 
     /// Counts the words of `documents` by number, in no order.
     pub(super) fn count_numbers(
         &self,
-        driver: &Driver<'_, Tally>,
+        Loaded { grammar, prepared }: &Loaded<Prepared>,
         documents: &[usize],
-        scratch: &mut Scratch<Tally>,
-        sink: impl FnMut(u32, u64),
+        scratch: &mut Option<Scratch<Tally>>,
+        mut sink: impl FnMut(u32, u64),
     ) -> u64 {
-        driver.visit(documents, &self.tally, scratch);
-        scratch.value.drain(sink);
-        std::mem::take(&mut scratch.visited)
+        match (prepared, scratch) {
+            (Prepared::Driver(driver), Some(scratch)) => {
+                driver.visit(grammar, documents, &self.tally, scratch);
+                scratch.value.drain(sink);
+                std::mem::take(&mut scratch.visited)
+            }
+            (Prepared::Driver(_), None) => unreachable!("a scratch is made for its segment"),
+            (Prepared::Accelerated(accelerated), _) => {
+                accelerated.items(documents).for_each(|(word, count)| sink(word, count));
+                0
+            }
+        }
     }
 }
 
 impl Items for WordItems<'_> {
     type Key = u64;
-    type Prepared<'g> = Driver<'g, Tally>;
-    type Scratch = Scratch<Tally>;
+    type Prepared = Prepared;
+    type Scratch = Option<Scratch<Tally>>;
 
     fn packing(&self) -> &Packing {
         &self.packing
     }
 
-    fn prepare<'g>(&self, grammar: &'g Grammar) -> Driver<'g, Tally> {
-        Driver::new(self.setting.traversal, grammar, self.setting.words.numbers(), &self.tally)
+    fn prepare(
+        &self,
+        grammar: &Grammar,
+        documents: &[usize],
+        by_document: bool,
+    ) -> Result<Prepared, Error> {
+        let numbers = self.setting.words.numbers();
+        let words = self.setting.words.len();
+        let first_words = 0..u32::MAX;
+        let job = Job { grammar, numbers, words, n: 1, first_words, documents, by_document };
+        Ok(match self.setting.accelerate(&job)? {
+            Some(accelerated) => Prepared::Accelerated(accelerated),
+            None => {
+                Prepared::Driver(Driver::new(self.setting.traversal, grammar, numbers, &self.tally))
+            }
+        })
     }
 
-    fn scratch(&self, prepared: &Driver<'_, Tally>) -> Scratch<Tally> {
-        prepared.scratch(&self.tally)
+    fn scratch(&self, prepared: &Prepared) -> Option<Scratch<Tally>> {
+        match prepared {
+            Prepared::Driver(driver) => Some(driver.scratch(&self.tally)),
+            Prepared::Accelerated(_) => None,
+        }
     }
 
     fn count(
         &self,
-        prepared: &Driver<'_, Tally>,
+        segment: &Loaded<Prepared>,
         documents: &[usize],
-        scratch: &mut Scratch<Tally>,
+        scratch: &mut Option<Scratch<Tally>>,
         counts: &mut Vec<(u64, u64)>,
     ) -> u64 {
         let rank_of = &self.setting.words.order().rank_of;
         let from = counts.len();
-        let visited = self.count_numbers(prepared, documents, scratch, |word, count| {
-            counts.push((u64::from(rank_of[word as usize]), count));
+        let visited = self.count_numbers(segment, documents, scratch, |word, count| {
+            if self.wants(word) {
+                counts.push((u64::from(rank_of[word as usize]), count));
+            }
         });
         counts[from..].sort_unstable();
         visited
@@ -77,20 +129,20 @@ impl Items for WordItems<'_> {
 
     fn rank(
         &self,
-        prepared: &Driver<'_, Tally>,
+        segment: &Loaded<Prepared>,
         document: usize,
-        scratch: &mut Scratch<Tally>,
+        scratch: &mut Option<Scratch<Tally>>,
         ranking: &mut Ranking<u64>,
     ) -> u64 {
         let rank_of = &self.setting.words.order().rank_of;
-        let visited = self.count_numbers(prepared, &[document], scratch, |word, count| {
+        let visited = self.count_numbers(segment, &[document], scratch, |word, count| {
             ranking.push(u64::from(rank_of[word as usize]), count);
         });
         ranking.order();
         visited
     }
 
-    fn prefers_together(_: &Driver<'_, Tally>) -> bool {
+    fn prefers_together(_: &Prepared) -> bool {
         true
     }
 
@@ -98,30 +150,36 @@ impl Items for WordItems<'_> {
         Edges::default()
     }
 
-    /// Counts of words take less memory than the words.
-    fn passes(&self, _: &[SegmentScope]) -> Result<Vec<Range<u32>>, Error> {
-        Ok(std::iter::once(0..u32::MAX).collect())
+    /// For an index: a word has at most one posting in each document.
+    fn passes(&self, segments: &[SegmentScope]) -> Result<Vec<Range<u32>>, Error> {
+        let documents: u64 = segments.iter().map(|scope| scope.documents.len() as u64).sum();
+        passes(self.setting, segments, BYTES_A_POSTING, |total| total.min(documents))
     }
 
-    fn within(&mut self, _: Range<u32>) {}
+    fn within(&mut self, words: Range<u32>) {
+        self.wanted = words;
+    }
 
-    fn is_wanted(&self, _: &u64) -> bool {
-        true
+    fn is_wanted(&self, key: &u64) -> bool {
+        self.wanted.contains(&(*key as u32))
     }
 }
 
 /// How often each word occurs in the documents of `segments`, by number.
 pub(crate) fn totals(setting: &Setting<'_>, segments: &[SegmentScope]) -> Result<Vec<u64>, Error> {
     let mut totals = vec![0u64; setting.words.len()];
+    setting.will_go_through(segments);
     let work = |unit: usize, outlet: &mut Outlet<'_, '_, Vec<(u32, u64)>, Error>| {
         let scope = &segments[unit];
         let is_top_down =
             matches!(setting.traversal, Traversal::TopDownSingle | Traversal::TopDownDouble);
-        let counts = if is_top_down && scope.is_whole && setting.has_own_tokens() {
+        let is_tallied = is_top_down && !setting.is_accelerated();
+        let counts = if is_tallied && scope.is_whole && setting.has_own_tokens() {
             tallied(setting, scope)?
         } else {
             visited(setting, scope)?
         };
+        setting.went_through(scope);
         let _ = outlet.emit(counts);
         Ok(())
     };
@@ -164,16 +222,21 @@ fn tallied(setting: &Setting<'_>, scope: &SegmentScope) -> Result<Counts, Error>
 
 fn visited(setting: &Setting<'_>, scope: &SegmentScope) -> Result<Counts, Error> {
     let Some(grammar) = setting.load(scope)? else { return Ok(Counts::new()) };
-    Ok(setting.meter.time(Phase::Traverse, || {
+    setting.meter.time(Phase::Traverse, || {
         let items = WordItems::new(setting);
-        let driver = items.prepare(&grammar);
-        let mut scratch = items.scratch(&driver);
+        let prepared = items.prepare(&grammar, &scope.documents, false)?;
+        let mut scratch = items.scratch(&prepared);
+        let segment = Loaded { grammar, prepared };
         let mut counts = Counts::new();
         let visited =
-            items.count_numbers(&driver, &scope.documents, &mut scratch, |word, count| {
+            items.count_numbers(&segment, &scope.documents, &mut scratch, |word, count| {
                 counts.push((word, count));
             });
-        setting.visited(visited + driver.prepared());
-        counts
-    }))
+        let before = match &segment.prepared {
+            Prepared::Driver(driver) => driver.prepared(&segment.grammar),
+            Prepared::Accelerated(_) => 0,
+        };
+        setting.visited(visited + before);
+        Ok(counts)
+    })
 }

@@ -10,7 +10,7 @@ pub struct Features {
 }
 
 /// The names of all features, in order.
-pub(crate) const NAMES: [&str; 13] = [
+pub(crate) const NAMES: [&str; 14] = [
     "words_a_row",
     "by_document",
     "by_item",
@@ -24,6 +24,7 @@ pub(crate) const NAMES: [&str; 13] = [
     "words_per_symbol",
     "root_share",
     "chosen_share",
+    "of_corpus",
 ];
 
 impl Features {
@@ -52,6 +53,7 @@ impl Features {
                 per(sizes.text_words, sizes.symbols as f64),
                 per(sizes.root_symbols, sizes.symbols as f64),
                 if documents > 0.0 { chosen / documents } else { 1.0 },
+                f64::from(u8::from(!question.has_documents())),
             ],
         }
     }
@@ -71,7 +73,6 @@ impl Features {
         &self.values
     }
 
-    #[cfg(test)]
     pub(crate) fn from_values(values: [f64; NAMES.len()]) -> Self {
         Self { values }
     }

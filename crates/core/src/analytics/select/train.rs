@@ -2,51 +2,22 @@
 //!
 //! A tree is judged by what its choices cost: a choice that takes twice the time of the best one
 //! costs one doubling, whatever the corpus. Splits are tried at every feature and value and kept
-//! while they lower that cost.
+//! while they lower that cost. A split is judged by what it costs after one more split on either
+//! side: what kind of answer is wanted tells little until it is known how much the text repeats.
 
+use super::features;
 use super::tree::{Node, Tree};
-use super::{Features, features};
+use super::trial::Trial;
 use crate::analytics::task::Traversal;
-use std::time::Duration;
 
 /// Deeper trees would learn the corpora by heart.
-const MOST_DEPTH: usize = 5;
+const MOST_DEPTH: usize = 4;
 
 /// A split must save this many doublings over all runs it decides on.
 const LEAST_GAIN: f64 = 0.15;
 
 /// A choice is a hit when it takes at most this much longer than the best.
 const HIT: f64 = 1.1;
-
-/// A question to a corpus, and how long each traversal took to answer it.
-#[derive(Clone, Debug)]
-pub struct Trial {
-    /// Which corpus; trials of one corpus are left out together in [`cross_validate`].
-    pub corpus: String,
-    /// What was asked.
-    pub task: String,
-    /// What the selector would know.
-    pub features: Features,
-    /// The time of each of [`Traversal::ALL`].
-    pub times: [Duration; 4],
-}
-
-impl Trial {
-    /// How many times as long as the best `traversal` took.
-    #[must_use]
-    pub fn slowdown(&self, traversal: Traversal) -> f64 {
-        let at = Traversal::ALL.iter().position(|&own| own == traversal).unwrap_or(0);
-        let best = self.times.iter().min().map_or(0.0, Duration::as_secs_f64);
-        self.times[at].as_secs_f64().max(1e-9) / best.max(1e-9)
-    }
-
-    /// The fastest traversal.
-    #[must_use]
-    pub fn best(&self) -> Traversal {
-        let at = (0..4).min_by_key(|&at| self.times[at]).unwrap_or(0);
-        Traversal::ALL[at]
-    }
-}
 
 /// How often a tree's choices are within a tenth of the best.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -73,8 +44,9 @@ impl HitRate {
 /// Grows a tree from trials; `None` if there are none.
 #[must_use]
 pub fn train(trials: &[Trial]) -> Option<Tree> {
-    let trials: Vec<&Trial> = trials.iter().collect();
-    if trials.is_empty() { None } else { Some(Tree { root: grow(&trials, 0) }) }
+    let cases: Vec<Case<'_>> = trials.iter().map(Case::from).collect();
+    let cases: Vec<&Case<'_>> = cases.iter().collect();
+    if cases.is_empty() { None } else { Some(Tree { root: grow(&cases, 0) }) }
 }
 
 /// Trains on all corpora but one and chooses for that one, for each corpus in turn.
@@ -96,45 +68,80 @@ pub fn cross_validate(trials: &[Trial]) -> HitRate {
     total
 }
 
-/// The traversal that costs least over all trials, and its cost in doublings.
-fn best_leaf(trials: &[&Trial]) -> (Traversal, f64) {
-    let cost = |traversal: Traversal| -> f64 {
-        trials.iter().map(|trial| trial.slowdown(traversal).log2()).sum()
-    };
-    Traversal::ALL
-        .into_iter()
-        .map(|traversal| (traversal, cost(traversal)))
-        .min_by(|a, b| a.1.total_cmp(&b.1))
-        .expect("there are traversals")
+/// A trial as the growing tree sees it: what is known, and what each traversal costs in doublings.
+struct Case<'t> {
+    values: &'t [f64],
+    costs: [f64; 4],
 }
 
-fn grow(trials: &[&Trial], depth: usize) -> Node {
-    let (leaf, cost) = best_leaf(trials);
-    if depth == MOST_DEPTH || cost < LEAST_GAIN {
-        return Node::Leaf(leaf);
+impl<'t> From<&'t Trial> for Case<'t> {
+    fn from(trial: &'t Trial) -> Self {
+        let costs = Traversal::ALL.map(|traversal| trial.slowdown(traversal).log2());
+        Self { values: trial.features.values(), costs }
     }
-    let mut best: Option<(f64, usize, f64)> = None;
+}
+
+/// The traversal that costs least over all cases, and its cost.
+fn best_leaf(cases: &[&Case<'_>]) -> (Traversal, f64) {
+    let mut costs = [0.0; 4];
+    for case in cases {
+        costs.iter_mut().zip(&case.costs).for_each(|(sum, cost)| *sum += cost);
+    }
+    let least = Traversal::ALL.into_iter().zip(costs).min_by(|a, b| a.1.total_cmp(&b.1));
+    least.expect("there are traversals")
+}
+
+/// A test of a feature, by number, and what it costs.
+struct Split {
+    feature: usize,
+    at_most: f64,
+    cost: f64,
+}
+
+/// The split that costs least if each side costs what `cost_of` says; `None` if nothing differs.
+fn best_split(cases: &[&Case<'_>], cost_of: impl Fn(&[&Case<'_>]) -> f64) -> Option<Split> {
+    let mut best: Option<Split> = None;
     for feature in 0..features::NAMES.len() {
-        let value = |trial: &&Trial| trial.features.values()[feature];
-        let mut values: Vec<f64> = trials.iter().map(value).collect();
+        let mut values: Vec<f64> = cases.iter().map(|case| case.values[feature]).collect();
         values.sort_by(f64::total_cmp);
         values.dedup();
         for pair in values.windows(2) {
             let at_most = between(pair[0], pair[1]);
-            let (yes, no): (Vec<&Trial>, Vec<&Trial>) =
-                trials.iter().copied().partition(|trial| value(trial) <= at_most);
-            let split_cost = best_leaf(&yes).1 + best_leaf(&no).1;
-            if best.is_none_or(|(least, ..)| split_cost < least) {
-                best = Some((split_cost, feature, at_most));
+            let (yes, no) = divide(cases, feature, at_most);
+            let cost = cost_of(&yes) + cost_of(&no);
+            if best.as_ref().is_none_or(|best| cost < best.cost) {
+                best = Some(Split { feature, at_most, cost });
             }
         }
     }
-    match best {
-        Some((split_cost, feature, at_most)) if cost - split_cost >= LEAST_GAIN => {
-            let (yes, no): (Vec<&Trial>, Vec<&Trial>) = trials
-                .iter()
-                .copied()
-                .partition(|trial| trial.features.values()[feature] <= at_most);
+    best
+}
+
+/// The cases on either side of a test.
+fn divide<'c, 't>(
+    cases: &[&'c Case<'t>],
+    feature: usize,
+    at_most: f64,
+) -> (Vec<&'c Case<'t>>, Vec<&'c Case<'t>>) {
+    cases.iter().partition(|case| case.values[feature] <= at_most)
+}
+
+fn grow(cases: &[&Case<'_>], depth: usize) -> Node {
+    let (leaf, cost) = best_leaf(cases);
+    if depth == MOST_DEPTH || cost < LEAST_GAIN {
+        return Node::Leaf(leaf);
+    }
+    let as_leaves = |cases: &[&Case<'_>]| best_split(cases, |side| best_leaf(side).1);
+    let after_one_more = |cases: &[&Case<'_>]| {
+        as_leaves(cases).map_or(f64::INFINITY, |split| split.cost).min(best_leaf(cases).1)
+    };
+    let ahead = best_split(cases, after_one_more);
+    // A split that is as good by itself needs no second one.
+    let least = ahead.as_ref().map_or(0.0, |split| split.cost) + LEAST_GAIN;
+    match as_leaves(cases).filter(|split| split.cost <= least).or(ahead) {
+        Some(split) if cost - split.cost >= LEAST_GAIN => {
+            let Split { feature, at_most, .. } = split;
+            let (yes, no) = divide(cases, feature, at_most);
             let yes = Box::new(grow(&yes, depth + 1));
             let no = Box::new(grow(&no, depth + 1));
             if yes == no { *yes } else { Node::Test { feature, at_most, yes, no } }
@@ -154,6 +161,8 @@ fn between(low: f64, high: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::analytics::select::Features;
+    use std::time::Duration;
 
     fn trial(corpus: usize, words_per_symbol: f64, fast: usize) -> Trial {
         let mut values = [1.0; features::NAMES.len()];

@@ -1,0 +1,56 @@
+//! Counts that an accelerator made, in place of a traversal.
+
+use super::Setting;
+use crate::analytics::accelerate::{Acceleration, Counted, Job};
+use crate::error::Error;
+
+/// Counts of a segment's chosen documents.
+pub(crate) struct Accelerated {
+    pub(crate) counted: Counted,
+    /// The documents that were counted apart; `None` if all were counted together.
+    apart: Option<Vec<usize>>,
+}
+
+impl Accelerated {
+    /// The items of `documents` and their counts: of one document, or of all if all were counted
+    /// together.
+    pub(crate) fn items(&self, documents: &[usize]) -> impl Iterator<Item = (u32, u64)> {
+        let group = match (&self.apart, documents) {
+            (Some(apart), [document]) => {
+                apart.binary_search(document).expect("a document of the job")
+            }
+            (Some(_), _) => unreachable!("documents that were counted apart are asked for apart"),
+            (None, _) => 0,
+        };
+        let Counted { starts, items, counts, .. } = &self.counted;
+        let range = starts[group]..starts[group + 1];
+        items[range.clone()].iter().copied().zip(counts[range].iter().copied())
+    }
+}
+
+impl Setting<'_> {
+    /// Whether an accelerator counts.
+    pub(crate) fn is_accelerated(&self) -> bool {
+        self.options.acceleration.is_some()
+    }
+
+    /// Has the accelerator do a job; `None` if there is no accelerator, or it failed and the CPU is
+    /// to do it.
+    pub(crate) fn accelerate(&self, job: &Job<'_>) -> Result<Option<Accelerated>, Error> {
+        let Some(Acceleration { accelerator, falls_back }) = self.options.acceleration else {
+            return Ok(None);
+        };
+        match accelerator.count(job) {
+            Ok(counted) => {
+                self.visited(counted.visited);
+                let apart = job.by_document.then(|| job.documents.to_vec());
+                Ok(Some(Accelerated { counted, apart }))
+            }
+            Err(source) if falls_back => {
+                self.failures.lock().expect("no holder panics").push(source.to_string());
+                Ok(None)
+            }
+            Err(source) => Err(Error::Accelerator { source }),
+        }
+    }
+}

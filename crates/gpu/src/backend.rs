@@ -1,0 +1,71 @@
+//! Who runs a recording.
+
+use crate::error::GpuError;
+use crate::recording::{Buffer, Outcome, Recording};
+use std::time::Duration;
+
+/// A device, or what stands in for one.
+pub trait Backend: Send + Sync {
+    /// What it can take.
+    fn limits(&self) -> Limits;
+
+    /// Runs a recording as one submission, waits for it, and brings back the downloads.
+    ///
+    /// # Errors
+    /// When the device fails; then nothing of the recording's result is used.
+    fn submit(&self, recording: Recording) -> Result<Outcome, GpuError>;
+
+    /// Gives buffers back.
+    fn free(&self, buffers: &[Buffer]);
+
+    /// What was done since it was made.
+    fn counters(&self) -> Counters;
+}
+
+/// What a backend can take, in words of 32 bits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// Words that one binding may have.
+    pub binding: usize,
+    /// Words that all buffers may have together.
+    pub memory: usize,
+}
+
+/// What a backend has done.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counters {
+    /// Recordings that were submitted.
+    pub submissions: u64,
+    /// Kernels that were run.
+    pub dispatches: u64,
+    /// Bytes copied to the device.
+    pub bytes_up: u64,
+    /// Bytes copied from the device.
+    pub bytes_down: u64,
+    /// Bytes written and read in place, in memory that host and device share.
+    pub bytes_shared: u64,
+    /// The most bytes that buffers had at one time.
+    pub peak_bytes: u64,
+    /// Time for making and filling buffers, and for reading them.
+    pub transfer: Duration,
+    /// Time for kernels.
+    pub compute: Duration,
+}
+
+impl<B: Backend + ?Sized> Backend for &B {
+    fn limits(&self) -> Limits {
+        (**self).limits()
+    }
+
+    fn submit(&self, recording: Recording) -> Result<Outcome, GpuError> {
+        (**self).submit(recording)
+    }
+
+    fn free(&self, buffers: &[Buffer]) {
+        (**self).free(buffers);
+    }
+
+    fn counters(&self) -> Counters {
+        (**self).counters()
+    }
+}

@@ -1,0 +1,177 @@
+//! From steps to dispatches.
+//!
+//! A wide step is a dispatch of its own. Steps of few rows, of which deep grammars have very many,
+//! are put together: one workgroup goes through them with a barrier after each, which costs less
+//! than a dispatch. A step whose symbols are more than a binding may have is cut into windows.
+
+use crate::recording::{BINDING_STEP, Binding, Buffer};
+use std::ops::Range;
+
+/// Threads in the workgroup that goes through several steps.
+pub(crate) const WORKGROUP: usize = 64;
+
+/// Units (rows, slots) that a step may have to be put together with others.
+const NARROW: usize = 4 * WORKGROUP;
+
+/// Rounds of loops that a thread may make in one dispatch: one software device ends loops silently
+/// after 65,535.
+const MOST_ROUNDS: usize = 30_000;
+
+/// What one dispatch goes through.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Batch {
+    /// Steps, by their places in the uploaded list.
+    pub(crate) steps: Range<u32>,
+    pub(crate) threads: usize,
+    /// The symbols it sees.
+    pub(crate) window: Range<usize>,
+}
+
+/// Steps as they are uploaded, and the dispatches that go through them.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Plan {
+    /// First and last row of each step.
+    pub(crate) steps: Vec<u32>,
+    pub(crate) batches: Vec<Batch>,
+}
+
+/// What a plan is made for.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Shape<'a> {
+    pub(crate) row_starts: &'a [u32],
+    /// Rounds that a thread makes beside one for each symbol.
+    pub(crate) rounds: usize,
+    /// Words that a binding may have.
+    pub(crate) most_binding: usize,
+}
+
+impl Plan {
+    /// Plans steps in this order. `units` tells how many threads a range of rows needs.
+    pub(crate) fn new(
+        steps: impl Iterator<Item = Range<u32>>,
+        shape: Shape<'_>,
+        units: impl Fn(&Range<u32>) -> usize,
+    ) -> Self {
+        let Shape { row_starts, rounds: more, most_binding } = shape;
+        let all = *row_starts.last().expect("starts have an end") as usize;
+        let mut plan = Self::default();
+        let mut rounds = usize::MAX;
+        for step in steps {
+            if all > most_binding {
+                for part in cut(step, row_starts, most_binding) {
+                    let window = window(&part, row_starts);
+                    plan.push(&part, units(&part), window);
+                }
+                continue;
+            }
+            let count = units(&step);
+            let longest = step
+                .clone()
+                .map(|row| row_starts[row as usize + 1] - row_starts[row as usize])
+                .max()
+                .unwrap_or(0) as usize;
+            let own = 2 + count.div_ceil(WORKGROUP) * (longest + more);
+            let is_narrow = count <= NARROW && rounds.saturating_add(own) <= MOST_ROUNDS;
+            match plan.batches.last_mut() {
+                Some(batch) if is_narrow => {
+                    batch.steps.end += 1;
+                    plan.steps.extend([step.start, step.end]);
+                    rounds += own;
+                }
+                _ => {
+                    plan.push(&step, count, 0..all);
+                    rounds = if count <= NARROW { own } else { usize::MAX };
+                    if count <= NARROW {
+                        plan.batches.last_mut().expect("just pushed").threads = WORKGROUP;
+                    }
+                }
+            }
+        }
+        plan
+    }
+
+    fn push(&mut self, step: &Range<u32>, threads: usize, window: Range<usize>) {
+        let number = self.steps.len() as u32 / 2;
+        self.steps.extend([step.start, step.end]);
+        self.batches.push(Batch { steps: number..number + 1, threads, window });
+    }
+}
+
+/// Cuts rows where their symbols are more than a binding may have.
+pub(crate) fn cut(
+    rows: Range<u32>,
+    row_starts: &[u32],
+    most_binding: usize,
+) -> impl Iterator<Item = Range<u32>> {
+    let mut first = rows.start;
+    std::iter::from_fn(move || {
+        if first >= rows.end {
+            return None;
+        }
+        let base = row_starts[first as usize] as usize / BINDING_STEP * BINDING_STEP;
+        let fits = |&end: &u32| row_starts[end as usize] as usize <= base + most_binding;
+        // A row that fits alone nowhere is tried all the same: the device then says no.
+        let end = (first + 1..=rows.end).take_while(fits).last().unwrap_or(first + 1);
+        let part = first..end;
+        first = end;
+        Some(part)
+    })
+}
+
+/// The symbols of rows, from a place where a binding may start.
+pub(crate) fn window(rows: &Range<u32>, row_starts: &[u32]) -> Range<usize> {
+    let start = row_starts[rows.start as usize] as usize / BINDING_STEP * BINDING_STEP;
+    let end = row_starts[rows.end as usize] as usize;
+    start..end.max(start + 1)
+}
+
+/// A window as a binding: never empty, never past the end.
+pub(crate) fn bind(symbols: Buffer, window: &Range<usize>) -> Binding {
+    let start = window.start.min((symbols.words() - 1) / BINDING_STEP * BINDING_STEP);
+    symbols.part(start..window.end.clamp(start + 1, symbols.words()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shape(row_starts: &[u32], most_binding: usize) -> Shape<'_> {
+        Shape { row_starts, rounds: 32, most_binding }
+    }
+
+    #[test]
+    fn narrow_steps_go_together_and_wide_ones_alone() {
+        let row_starts: Vec<u32> = (0..=1010).map(|row| 2 * row).collect();
+        let steps = (0..5).map(|row| row..row + 1).chain([5..1005, 1005..1006, 1006..1010]);
+        let plan = Plan::new(steps, shape(&row_starts, 1 << 20), |step| step.len());
+        let batches: Vec<(Range<u32>, usize)> =
+            plan.batches.iter().map(|batch| (batch.steps.clone(), batch.threads)).collect();
+        assert_eq!(batches, [(0..5, 64), (5..6, 1000), (6..8, 64)]);
+        assert_eq!(plan.steps.len(), 16);
+    }
+
+    #[test]
+    fn a_dispatch_has_few_rounds() {
+        let row_starts: Vec<u32> = (0..=100_000).map(|row| 2 * row).collect();
+        let steps = (0..100_000).map(|row| row..row + 1);
+        let plan = Plan::new(steps, shape(&row_starts, 1 << 20), |step| step.len());
+        let most = plan.batches.iter().map(|batch| batch.steps.len()).max().unwrap();
+        assert!(most * 36 <= MOST_ROUNDS && plan.batches.len() < 200, "{}", plan.batches.len());
+    }
+
+    #[test]
+    fn windows_keep_to_the_limit() {
+        let row_starts: Vec<u32> = (0..=1000).map(|row| 7 * row).collect();
+        let plan = Plan::new(std::iter::once(0..1000), shape(&row_starts, 256), |step| step.len());
+        assert!(plan.batches.len() > 27);
+        let mut next = 0;
+        for (batch, step) in plan.batches.iter().zip(plan.steps.chunks(2)) {
+            assert_eq!(step[0], next);
+            next = step[1];
+            assert!(batch.window.len() <= 256 && batch.window.start % BINDING_STEP == 0);
+            assert!(batch.window.start <= row_starts[step[0] as usize] as usize);
+            assert_eq!(batch.window.end, row_starts[step[1] as usize] as usize);
+        }
+        assert_eq!(next, 1000);
+    }
+}

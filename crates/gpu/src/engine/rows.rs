@@ -1,0 +1,262 @@
+//! A grammar as kernels want it: rows that are never long, and steps that depend only on earlier
+//! ones.
+//!
+//! A thread takes a row, and no thread may take long: the drivers' watchdogs do not like it, and
+//! one software device silently ends loops after 65,535 rounds. So rules and documents longer than
+//! a threshold (gtadoc section IV-B: sixteen times the mean) become rows of *pieces*, which are rows
+//! of their own, as often as needed.
+//!
+//! Rows are numbered rules first, so that rules keep their numbers; then documents; then pieces.
+//! Rules stand parents first and by level, so a level is a range of rows; with the pieces of its
+//! long rules it is two ranges or more, called steps. No masks or queues are needed: a step is one
+//! dispatch, or a part of one.
+
+use crate::error::GpuError;
+use std::ops::Range;
+use zgram::grammar::Grammar;
+
+/// Times the mean length of rules that a row may be long.
+const LONG: usize = 16;
+
+/// Bounds of the threshold, however short or long rules are.
+const THRESHOLDS: (usize, usize) = (256, 2048);
+
+/// A grammar's rules and some of its documents as rows.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Rows {
+    /// Symbols below are tokens; a symbol `tokens + r` is row `r`.
+    pub tokens: u32,
+    /// Where each row starts in `symbols`, and the end.
+    pub starts: Vec<u32>,
+    /// What stands in rows.
+    pub symbols: Vec<u32>,
+    /// The first document's row; the others follow.
+    pub first_document: u32,
+    /// How many documents there are.
+    pub documents: u32,
+    /// Ranges of rows; what stands in a row comes in a later step.
+    pub steps: Vec<Range<u32>>,
+    /// Symbols in the longest row.
+    pub longest: usize,
+}
+
+/// A part of a long row.
+struct Piece<'g> {
+    body: &'g [u32],
+    level: usize,
+}
+
+impl Rows {
+    /// The threshold for a grammar, unless it is set by hand.
+    #[must_use]
+    pub fn threshold(grammar: &Grammar) -> usize {
+        let rules = grammar.rule_count() - 1;
+        let symbols = grammar.symbols().len() - grammar.root().len();
+        (LONG * symbols / rules.max(1)).clamp(THRESHOLDS.0, THRESHOLDS.1)
+    }
+
+    /// Lays out a grammar's rules and `documents`, rows having at most `threshold` symbols.
+    ///
+    /// # Errors
+    /// When numbers of rows or symbols pass 32 bits.
+    pub fn new(grammar: &Grammar, documents: &[usize], threshold: usize) -> Result<Self, GpuError> {
+        let levels = levels(grammar);
+        let rules = grammar.rule_count();
+        let too_many = || GpuError::TooMany { what: "rules and documents" };
+        let first_document = u32::try_from(rules).map_err(|_| too_many())?;
+        let count = u32::try_from(documents.len()).map_err(|_| too_many())?;
+        let mut rows = Self {
+            tokens: grammar.tokens(),
+            starts: Vec::with_capacity(rules + documents.len() + 1),
+            symbols: Vec::with_capacity(grammar.symbols().len()),
+            first_document,
+            documents: count,
+            steps: Vec::new(),
+            longest: 0,
+        };
+        // Of each generation, the rows of each level; documents are level 0.
+        let mut generations = vec![levels.clone()];
+        generations[0].insert(0, first_document..first_document + count);
+        let mut pieces: Vec<Piece<'_>> = Vec::new();
+        let mut next = rules + documents.len();
+        rows.starts.push(0);
+        // Nothing refers to the root: documents stand for it.
+        rows.starts.push(0);
+        for (level, range) in (1..).zip(&levels) {
+            for rule in range.clone() {
+                let body = grammar.rule(rule as usize);
+                rows.put(Piece { body, level }, threshold, &mut next, &mut pieces)?;
+            }
+        }
+        for &document in documents {
+            let body = grammar.document(document);
+            rows.put(Piece { body, level: 0 }, threshold, &mut next, &mut pieces)?;
+        }
+        while !pieces.is_empty() {
+            let mut generation: Vec<Range<u32>> = vec![0..0; levels.len() + 1];
+            for piece in std::mem::take(&mut pieces) {
+                let row = rows.starts.len() as u32 - 1;
+                let range = &mut generation[piece.level];
+                let start = if range.start == range.end { row } else { range.start };
+                *range = start..row + 1;
+                rows.put(piece, threshold, &mut next, &mut pieces)?;
+            }
+            generations.push(generation);
+        }
+        for level in 0..=levels.len() {
+            let steps = generations.iter().map(|generation| generation[level].clone());
+            rows.steps.extend(steps.filter(|step| !step.is_empty()));
+        }
+        u32::try_from(rows.symbols.len() + rows.len() + rows.tokens as usize)
+            .map_err(|_| GpuError::TooMany { what: "symbols" })?;
+        Ok(rows)
+    }
+
+    /// Adds the next row. Pieces of a long one are numbered from `next` on.
+    fn put<'g>(
+        &mut self,
+        piece: Piece<'g>,
+        threshold: usize,
+        next: &mut usize,
+        pieces: &mut Vec<Piece<'g>>,
+    ) -> Result<(), GpuError> {
+        let Piece { body, level } = piece;
+        let from = self.symbols.len();
+        if body.len() <= threshold {
+            self.symbols.extend_from_slice(body);
+        } else {
+            // The largest power of the threshold below the length: at most `threshold` pieces.
+            let mut size = threshold;
+            while size.saturating_mul(threshold) < body.len() {
+                size *= threshold;
+            }
+            for body in body.chunks(size) {
+                let symbol = self.tokens as usize + *next;
+                let symbol = u32::try_from(symbol)
+                    .map_err(|_| GpuError::TooMany { what: "rules and documents" })?;
+                self.symbols.push(symbol);
+                *next += 1;
+                pieces.push(Piece { body, level });
+            }
+        }
+        self.longest = self.longest.max(self.symbols.len() - from);
+        let end = u32::try_from(self.symbols.len());
+        self.starts.push(end.map_err(|_| GpuError::TooMany { what: "symbols" })?);
+        Ok(())
+    }
+
+    /// How many rows there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.starts.len() - 1
+    }
+
+    /// Whether there are none: there is always the root's.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+}
+
+/// Ranges of rules without the root, such that a rule refers only to later ranges. In a grammar
+/// ordered by level they are the levels; any parents-first order has some.
+fn levels(grammar: &Grammar) -> Vec<Range<u32>> {
+    let rules = grammar.rule_count();
+    let mut levels = Vec::new();
+    let mut first = 1;
+    while first < rules {
+        let mut end = rules;
+        let mut rule = first;
+        while rule < end {
+            let children = grammar.rule(rule).iter().filter_map(|&symbol| grammar.as_rule(symbol));
+            end = children.fold(end, usize::min);
+            rule += 1;
+        }
+        levels.push(first as u32..end as u32);
+        first = end;
+    }
+    levels
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use std::ops::ControlFlow;
+
+    /// A grammar of random rules, each of later rules and tokens.
+    fn grammars() -> impl Strategy<Value = Grammar> {
+        let bodies =
+            proptest::collection::vec(proptest::collection::vec(any::<u32>(), 2..40), 1..30);
+        (bodies, proptest::collection::vec(any::<u32>(), 0..200)).prop_map(|(bodies, root)| {
+            let (tokens, rules) = (5u32, bodies.len() as u32 + 1);
+            // A symbol of the tokens or of the rules after `rule`.
+            let symbol = |any: u32, rule: u32| {
+                let any = any % (tokens + rules - 1 - rule);
+                if any < tokens { any } else { any + rule + 1 }
+            };
+            let mut symbols: Vec<u32> = root.iter().map(|&any| symbol(any, 0)).collect();
+            let mut rule_starts = vec![0, symbols.len() as u32];
+            for (rule, body) in (1..).zip(&bodies) {
+                symbols.extend(body.iter().map(|&any| symbol(any, rule)));
+                rule_starts.push(symbols.len() as u32);
+            }
+            let doc_starts = vec![0, rule_starts[1] / 3, rule_starts[1]];
+            Grammar::new(tokens, rule_starts, symbols, doc_starts).unwrap()
+        })
+    }
+
+    /// Towers of rules stand for more tokens than can be compared.
+    const MOST: usize = 20_000;
+
+    fn first_tokens(grammar: &Grammar, document: usize) -> Vec<u32> {
+        let mut tokens = Vec::new();
+        let _ = grammar.expand(grammar.document(document), |token| {
+            tokens.push(token);
+            if tokens.len() > MOST { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        });
+        tokens
+    }
+
+    proptest! {
+        #[test]
+        fn rows_say_what_the_grammar_says(grammar in grammars(), threshold in 2usize..20) {
+            let rows = Rows::new(&grammar, &[0, 1], threshold).unwrap();
+            prop_assert!(rows.longest <= threshold);
+            // Written out by rows, documents are what they are.
+            for document in 0..2 {
+                let mut pending = vec![rows.tokens + rows.first_document + document as u32];
+                let mut tokens = Vec::new();
+                while let Some(symbol) = pending.pop() {
+                    match symbol.checked_sub(rows.tokens) {
+                        None => tokens.push(symbol),
+                        Some(row) => {
+                            let range = rows.starts[row as usize]..rows.starts[row as usize + 1];
+                            let body = &rows.symbols[range.start as usize..range.end as usize];
+                            pending.extend(body.iter().rev());
+                        }
+                    }
+                    if tokens.len() > MOST {
+                        break;
+                    }
+                }
+                prop_assert_eq!(tokens, first_tokens(&grammar, document));
+            }
+            // What stands in a row comes in a later step, and each row in one.
+            let mut step_of = vec![None; rows.len()];
+            for (number, step) in rows.steps.iter().enumerate() {
+                for row in step.clone() {
+                    prop_assert!(step_of[row as usize].replace(number).is_none());
+                }
+            }
+            for row in 1..rows.len() {
+                let range = rows.starts[row] as usize..rows.starts[row + 1] as usize;
+                for symbol in &rows.symbols[range] {
+                    if let Some(child) = symbol.checked_sub(rows.tokens) {
+                        prop_assert!(step_of[child as usize] > step_of[row]);
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,69 @@
+//! Several submissions that share buffers.
+
+use crate::backend::Backend;
+use crate::error::GpuError;
+use crate::recording::{Buffer, Outcome, Recording};
+use std::time::{Duration, Instant};
+
+/// What a submission is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Phase {
+    /// Bounds, sizes, heads and tails: what must be known before counting.
+    Initialisation,
+    /// Counting.
+    Traversal,
+}
+
+/// What phases took.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Phases {
+    pub(crate) initialisation: Duration,
+    pub(crate) traversal: Duration,
+    /// Submissions for counting.
+    pub(crate) traversals: u64,
+}
+
+/// Submissions to one backend. What they leave on the device is given back in the end, whatever
+/// happens.
+pub(crate) struct Session<'b> {
+    pub(crate) backend: &'b dyn Backend,
+    kept: Vec<Buffer>,
+    pub(crate) phases: Phases,
+}
+
+impl<'b> Session<'b> {
+    pub(crate) fn new(backend: &'b dyn Backend) -> Self {
+        Self { backend, kept: Vec::new(), phases: Phases::default() }
+    }
+
+    pub(crate) fn submit(
+        &mut self,
+        phase: Phase,
+        recording: Recording,
+    ) -> Result<Outcome, GpuError> {
+        let kept = recording.kept();
+        let start = Instant::now();
+        let outcome = self.backend.submit(recording)?;
+        match phase {
+            Phase::Initialisation => self.phases.initialisation += start.elapsed(),
+            Phase::Traversal => {
+                self.phases.traversal += start.elapsed();
+                self.phases.traversals += 1;
+            }
+        }
+        self.kept.extend(kept);
+        Ok(outcome)
+    }
+
+    /// Gives a buffer back before the end.
+    pub(crate) fn free(&mut self, buffers: &[Buffer]) {
+        self.kept.retain(|own| !buffers.contains(own));
+        self.backend.free(buffers);
+    }
+}
+
+impl Drop for Session<'_> {
+    fn drop(&mut self) {
+        self.backend.free(&self.kept);
+    }
+}

@@ -1,0 +1,92 @@
+//! The kernels: NAME.wgsl for devices, and beside it NAME.rs, its twin on the CPU.
+//!
+//! A grammar is given to them as *rows* ([`Rows`](crate::Rows)): rules, documents, and pieces of
+//! those that are long, each a list of symbols; and as *steps*, ranges of rows such that what stands
+//! in a row comes in a later step.
+
+pub mod collect;
+pub mod column;
+pub mod content_sizes;
+pub mod derive;
+pub mod edges;
+pub mod gather;
+pub mod identify;
+pub mod measure;
+pub mod pick;
+pub mod radix_count;
+pub mod radix_scatter;
+pub mod rank;
+pub mod rename;
+pub mod scan_add;
+pub mod scan_tiles;
+pub mod spread;
+pub mod table_sizes;
+mod tables;
+pub mod unfold;
+pub mod units;
+pub mod weigh;
+
+use crate::kernel::Kernel;
+use std::ops::Range;
+
+/// Every kernel, for checks of all.
+pub static ALL: &[&Kernel] = &[
+    &collect::KERNEL,
+    &column::KERNEL,
+    &content_sizes::KERNEL,
+    &derive::KERNEL,
+    &edges::KERNEL,
+    &gather::KERNEL,
+    &identify::KERNEL,
+    &measure::KERNEL,
+    &pick::KERNEL,
+    &radix_count::KERNEL,
+    &radix_scatter::KERNEL,
+    &rank::KERNEL,
+    &rename::KERNEL,
+    &scan_add::KERNEL,
+    &scan_tiles::KERNEL,
+    &spread::KERNEL,
+    &table_sizes::KERNEL,
+    &unfold::KERNEL,
+    &units::KERNEL,
+    &weigh::KERNEL,
+];
+
+/// What went wrong: bits of the first word of a `status` buffer, as in `shared/status.wgsl`.
+pub(crate) mod status {
+    pub(crate) const COUNT_TOO_LARGE: u32 = 1;
+    pub(crate) const TABLE_TOO_SMALL: u32 = 2;
+    /// Words of the buffer.
+    pub(crate) const WORDS: usize = 4;
+}
+
+/// A number of 64 bits in an array of such.
+fn long(words: &[u32], at: usize) -> u64 {
+    u64::from(words[2 * at]) | u64::from(words[2 * at + 1]) << 32
+}
+
+fn set_long(words: &mut [u32], at: usize, value: u64) {
+    words[2 * at] = value as u32;
+    words[2 * at + 1] = (value >> 32) as u32;
+}
+
+/// The rows of steps.
+fn ranges(steps: &[u32], first: u32, end: u32) -> impl Iterator<Item = Range<u32>> {
+    steps[2 * first as usize..2 * end as usize].chunks_exact(2).map(|step| step[0]..step[1])
+}
+
+/// A row's symbols, of which the first `base` are not in the array.
+fn body<'s>(row_starts: &[u32], symbols: &'s [u32], row: u32, base: u32) -> &'s [u32] {
+    let [start, end] = [row, row + 1].map(|row| (row_starts[row as usize] - base) as usize);
+    &symbols[start..end]
+}
+
+/// Spreads the bits of a key over the whole word, as in `shared/mix.wgsl`: by it keys find their
+/// slots in tables.
+#[must_use]
+pub fn mix(key: u32) -> u32 {
+    let h = (key ^ key >> 16).wrapping_mul(0x7feb_352d);
+    let h = (h ^ h >> 15).wrapping_mul(0x846c_a68b);
+    h ^ h >> 16
+}

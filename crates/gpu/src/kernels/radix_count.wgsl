@@ -1,0 +1,26 @@
+// How often each digit stands in each tile of 256 keys. Digit d of tile t is counted at d * tiles + t,
+// so that an exclusive sum gives the places to which the tile's keys go.
+//!use grid
+
+struct Params { keys: u32, shift: u32, digits: u32, tiles: u32 }
+
+@group(0) @binding(0) var<uniform> params: Params;
+@group(0) @binding(1) var<storage, read> keys: array<u32>;
+@group(0) @binding(2) var<storage, read_write> places: array<u32>;
+
+var<workgroup> counts: array<atomic<u32>, 256>;
+
+@compute @workgroup_size(256)
+fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
+    let tile = workgroup_of(group);
+    let at = tile * 256u + lane;
+    atomicStore(&counts[lane], 0u);
+    workgroupBarrier();
+    if at < params.keys {
+        atomicAdd(&counts[(keys[at] >> params.shift) & (params.digits - 1u)], 1u);
+    }
+    workgroupBarrier();
+    if lane < params.digits && tile < params.tiles {
+        places[lane * params.tiles + tile] = atomicLoad(&counts[lane]);
+    }
+}

@@ -1,0 +1,77 @@
+// Top-down for each document apart: every row has a table of the documents that it stands in, with
+// its weight in each, every document a table of words with their counts (gtadoc section IV-C). One
+// thread a slot of a row's table: it hands the slot's weight to the tables of the rows and words in
+// the row. Steps are as in `weigh`.
+//!use grid
+//!use table
+
+struct Params {
+    first_step: u32, end_step: u32, threads: u32, tokens: u32, rows: u32, words: u32,
+    first_document: u32, documents: u32, symbol_base: u32,
+}
+
+@group(0) @binding(0) var<uniform> params: Params;
+@group(0) @binding(1) var<storage, read> steps: array<u32>;
+@group(0) @binding(2) var<storage, read> row_starts: array<u32>;
+@group(0) @binding(3) var<storage, read> symbols: array<u32>;
+@group(0) @binding(4) var<storage, read> numbers: array<u32>;
+@group(0) @binding(5) var<storage, read> table_starts: array<u32>;
+@group(0) @binding(6) var<storage, read_write> pool: array<atomic<u32>>;
+@group(0) @binding(7) var<storage, read_write> status: array<atomic<u32>>;
+
+fn spread(slot: u32, first_row: u32, end_row: u32) {
+    // The last row whose table starts at or before the slot.
+    var row = first_row;
+    var after = end_row;
+    while after - row > 1u {
+        let middle = row + (after - row) / 2u;
+        if table_starts[middle] <= slot {
+            row = middle;
+        } else {
+            after = middle;
+        }
+    }
+    var document = row - params.first_document;
+    var weight = Long(1u, 0u);
+    if document >= params.documents {
+        let key = atomicLoad(&pool[3u * slot]);
+        if key == 0u {
+            return;
+        }
+        document = key - 1u;
+        weight = Long(atomicLoad(&pool[3u * slot + 1u]), atomicLoad(&pool[3u * slot + 2u]));
+    }
+    let end = row_starts[row + 1u] - params.symbol_base;
+    for (var at = row_starts[row] - params.symbol_base; at < end; at++) {
+        let symbol = symbols[at];
+        if symbol >= params.tokens {
+            let child = symbol - params.tokens;
+            if child < params.rows {
+                add_to_table(child, document, params.documents, weight);
+            }
+        } else {
+            let word = numbers[symbol];
+            if word < params.words {
+                add_to_table(params.rows + document, word, params.words, weight);
+            }
+        }
+    }
+}
+
+@compute @workgroup_size(64)
+fn main(@builtin(global_invocation_id) place: vec3<u32>) {
+    let thread = thread_of(place, 64u);
+    for (var step = params.first_step; step < params.end_step; step++) {
+        let first_row = steps[2u * step];
+        let end_row = steps[2u * step + 1u];
+        let end = table_starts[end_row];
+        for (var slot = table_starts[first_row] + thread; slot < end; slot += params.threads) {
+            // A probe that is not allowed has been noted: the rest is not worth while.
+            if probes_left == 0u {
+                break;
+            }
+            spread(slot, first_row, end_row);
+        }
+        storageBarrier();
+    }
+}

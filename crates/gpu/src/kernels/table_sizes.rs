@@ -1,0 +1,30 @@
+//! How many slots each table gets.
+
+use super::tables::slots_for;
+use crate::kernel::{Call, kernel};
+
+kernel!(
+    /// One thread a table.
+    table_sizes, workgroup 64, params [rows, first_document, documents, words, grow],
+    bindings [Read, Read, Write, Write]
+);
+
+fn table_sizes(call: &mut Call<'_>) {
+    let [rows, first_document, documents, words, grow] = call.params();
+    let [totals, lengths, sizes, state] = call.buffers();
+    let mut sum = u64::from(state[1]) | u64::from(state[2]) << 32;
+    for table in 0..rows + documents {
+        let size = if table >= rows {
+            let length = lengths[(first_document + table - rows) as usize];
+            slots_for(length.min(words), words, grow)
+        } else if table.wrapping_sub(first_document) < documents {
+            1
+        } else {
+            let weight = super::long(totals, table as usize).min(u64::from(documents));
+            slots_for(weight as u32, documents, grow)
+        };
+        sizes[table as usize] = size;
+        sum += u64::from(size);
+    }
+    (state[1], state[2]) = (sum as u32, (sum >> 32) as u32);
+}

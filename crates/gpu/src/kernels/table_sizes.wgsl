@@ -1,0 +1,36 @@
+// How many slots each table gets: a row's table of documents, from the row's weight; a document's
+// table of words, from its length. One thread a table. The sum of all goes to `status`, in 64 bits.
+//!use grid
+//!use long
+//!use slots
+
+struct Params { rows: u32, first_document: u32, documents: u32, words: u32, grow: u32 }
+
+@group(0) @binding(0) var<uniform> params: Params;
+@group(0) @binding(1) var<storage, read> totals: array<u32>;
+@group(0) @binding(2) var<storage, read> lengths: array<u32>;
+@group(0) @binding(3) var<storage, read_write> sizes: array<u32>;
+@group(0) @binding(4) var<storage, read_write> status: array<atomic<u32>>;
+
+@compute @workgroup_size(64)
+fn main(@builtin(global_invocation_id) place: vec3<u32>) {
+    let table = thread_of(place, 64u);
+    if table >= params.rows + params.documents {
+        return;
+    }
+    var size = 0u;
+    if table >= params.rows {
+        let most = min(lengths[params.first_document + table - params.rows], params.words);
+        size = slots_for(most, params.words, params.grow);
+    } else if table - params.first_document < params.documents {
+        size = 1u;
+    } else {
+        let weight = select(totals[2u * table], 0xffffffffu, totals[2u * table + 1u] > 0u);
+        size = slots_for(min(weight, params.documents), params.documents, params.grow);
+    }
+    sizes[table] = size;
+    let carry = carry_of(atomicAdd(&status[1], size), size);
+    if carry > 0u {
+        atomicAdd(&status[2], carry);
+    }
+}

@@ -1,0 +1,68 @@
+// Top-down: hands each row's weight to the rows and words in it (gtadoc algorithm 1).
+// One thread a row. A dispatch of one workgroup may go through many steps, a barrier between them;
+// one of several workgroups through one step. Totals are words first, then weights of rows.
+//!use grid
+//!use long
+//!use status
+
+struct Params {
+    first_step: u32, end_step: u32, threads: u32, tokens: u32, rows: u32, words: u32,
+    first_document: u32, documents: u32, symbol_base: u32,
+}
+
+@group(0) @binding(0) var<uniform> params: Params;
+@group(0) @binding(1) var<storage, read> steps: array<u32>;
+@group(0) @binding(2) var<storage, read> row_starts: array<u32>;
+@group(0) @binding(3) var<storage, read> symbols: array<u32>;
+@group(0) @binding(4) var<storage, read> numbers: array<u32>;
+@group(0) @binding(5) var<storage, read_write> totals: array<atomic<u32>>;
+@group(0) @binding(6) var<storage, read_write> status: array<atomic<u32>>;
+
+fn add_total(at: u32, value: Long) {
+    let carry = carry_of(atomicAdd(&totals[2u * at], value.x), value.x);
+    let high = value.y + carry;
+    if high < carry {
+        atomicOr(&status[0], COUNT_TOO_LARGE);
+    }
+    if high > 0u && carry_of(atomicAdd(&totals[2u * at + 1u], high), high) > 0u {
+        atomicOr(&status[0], COUNT_TOO_LARGE);
+    }
+}
+
+fn weigh(row: u32) {
+    let own = 2u * (params.words + row);
+    var weight = Long(1u, 0u);
+    if row - params.first_document >= params.documents {
+        weight = Long(atomicLoad(&totals[own]), atomicLoad(&totals[own + 1u]));
+    }
+    if weight.x == 0u && weight.y == 0u {
+        return;
+    }
+    let end = row_starts[row + 1u] - params.symbol_base;
+    for (var at = row_starts[row] - params.symbol_base; at < end; at++) {
+        let symbol = symbols[at];
+        if symbol >= params.tokens {
+            let child = symbol - params.tokens;
+            if child < params.rows {
+                add_total(params.words + child, weight);
+            }
+        } else {
+            let word = numbers[symbol];
+            if word < params.words {
+                add_total(word, weight);
+            }
+        }
+    }
+}
+
+@compute @workgroup_size(64)
+fn main(@builtin(global_invocation_id) place: vec3<u32>) {
+    let thread = thread_of(place, 64u);
+    for (var step = params.first_step; step < params.end_step; step++) {
+        let end = steps[2u * step + 1u];
+        for (var row = steps[2u * step] + thread; row < end; row += params.threads) {
+            weigh(row);
+        }
+        storageBarrier();
+    }
+}

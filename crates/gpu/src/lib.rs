@@ -1,0 +1,31 @@
+//! zgram's tasks on any GPU.
+//!
+//! Kernels are written in WGSL and run through wgpu on Vulkan, Metal or DirectX 12. A run is first a
+//! [`Recording`], plain data that can be printed, then one submission to a [`Backend`]: a
+//! [`Device`], or [`Twins`], which runs the kernels' twins on the CPU.
+
+#![forbid(unsafe_code)]
+
+mod adapter;
+mod backend;
+mod device;
+mod engine;
+mod error;
+mod kernel;
+pub mod kernels;
+mod primitives;
+mod recording;
+mod self_test;
+mod shader;
+mod twins;
+
+pub use adapter::{Adapter, Kind, Wish, adapters, choose};
+pub use backend::{Backend, Counters, Limits};
+pub use device::{Device, DeviceOptions};
+pub use engine::{Engine, Rows, Stats};
+pub use error::GpuError;
+pub use kernel::{Access, Call, Kernel};
+pub use primitives::Sorter;
+pub use recording::{BINDING_STEP, Binding, Buffer, Download, Outcome, Recording};
+pub use self_test::{SelfTest, self_test};
+pub use twins::Twins;

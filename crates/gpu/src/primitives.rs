@@ -1,0 +1,81 @@
+//! Sums and sorting of any length, as dispatches of kernels.
+
+use crate::kernels::{radix_count, radix_scatter, scan_add, scan_tiles};
+use crate::recording::{Buffer, Recording};
+
+impl Recording {
+    /// Replaces the first `words` words by their exclusive sums, which must stay below 2^32. A word
+    /// after them, if it is counted in and zero, becomes the total.
+    pub fn scan(&mut self, data: Buffer, words: usize) {
+        let tiles = words.div_ceil(scan_tiles::TILE);
+        let sums = self.buffer("tile_sums", tiles);
+        self.dispatch(
+            &scan_tiles::KERNEL,
+            tiles * scan_tiles::KERNEL.workgroup as usize,
+            &[words as u32],
+            &[data.into(), sums.into()],
+        );
+        if tiles > 1 {
+            self.scan(sums, tiles);
+            self.dispatch(&scan_add::KERNEL, words, &[words as u32], &[data.into(), sums.into()]);
+        }
+        self.free(sums);
+    }
+
+    /// Makes ready to sort `count` keys by their lowest `bits` bits.
+    pub fn sorter(&mut self, count: usize, bits: u32) -> Sorter {
+        let tiles = count.div_ceil(radix_count::TILE);
+        let passes = bits.div_ceil(8);
+        let digit_bits = bits.div_ceil(passes.max(1));
+        Sorter {
+            count,
+            passes,
+            digit_bits,
+            places: self.buffer("places", tiles << digit_bits),
+            keys: self.buffer("sorted_keys", count),
+            payload: self.buffer("sorted_payload", count),
+        }
+    }
+}
+
+/// What sorting needs beside keys; may be used for several lists of the same length.
+#[derive(Clone, Copy, Debug)]
+pub struct Sorter {
+    count: usize,
+    passes: u32,
+    digit_bits: u32,
+    places: Buffer,
+    keys: Buffer,
+    payload: Buffer,
+}
+
+impl Sorter {
+    /// Sorts keys with what belongs to each, equal ones in their order. Sorting by low words first
+    /// and high words then sorts keys of several words.
+    pub fn sort(&self, recording: &mut Recording, keys: Buffer, payload: Buffer) {
+        let Self { count, passes, digit_bits, places, .. } = *self;
+        let tiles = count.div_ceil(radix_count::TILE);
+        let threads = tiles * radix_count::TILE;
+        let (mut from, mut to) = ((keys, payload), (self.keys, self.payload));
+        for pass in 0..passes {
+            let params = [count as u32, pass * digit_bits, 1 << digit_bits, tiles as u32];
+            let counted = [from.0.into(), places.into()];
+            recording.dispatch(&radix_count::KERNEL, threads, &params, &counted);
+            recording.scan(places, tiles << digit_bits);
+            let moved = [from.0.into(), from.1.into(), places.into(), to.0.into(), to.1.into()];
+            recording.dispatch(&radix_scatter::KERNEL, threads, &params, &moved);
+            std::mem::swap(&mut from, &mut to);
+        }
+        if from.0 != keys {
+            recording.copy(from.0, 0..count, keys, 0);
+            recording.copy(from.1, 0..count, payload, 0);
+        }
+    }
+
+    /// Gives its buffers back.
+    pub fn free(self, recording: &mut Recording) {
+        for buffer in [self.places, self.keys, self.payload] {
+            recording.free(buffer);
+        }
+    }
+}

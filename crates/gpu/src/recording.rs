@@ -1,0 +1,310 @@
+//! A run as a list of commands, before any device has seen it.
+//!
+//! A [`Recording`] is made first and submitted then, as one submission. Because it is plain data it
+//! can be printed, counted, and run on any [`Backend`](crate::Backend): on a GPU, or by the kernels'
+//! [twins](crate::Twins) on the CPU.
+
+use crate::kernel::{Access, Kernel};
+use std::collections::HashMap;
+use std::fmt;
+use std::ops::Range;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+/// A buffer of 32-bit words on a device. It lives from the recording that makes it until one that
+/// frees it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Buffer {
+    pub(crate) id: u32,
+    words: usize,
+    name: &'static str,
+}
+
+impl Buffer {
+    /// Its length in words.
+    #[must_use]
+    pub fn words(&self) -> usize {
+        self.words
+    }
+
+    /// Its name in printed recordings.
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        self.name
+    }
+
+    /// A part of it, as a kernel's binding. Devices want starts that are multiples of
+    /// [`BINDING_STEP`].
+    #[must_use]
+    pub fn part(&self, words: Range<usize>) -> Binding {
+        debug_assert!(words.start.is_multiple_of(BINDING_STEP) && words.end <= self.words);
+        Binding { buffer: *self, words: (words.start, words.end) }
+    }
+}
+
+/// Words between places where a binding may start.
+pub const BINDING_STEP: usize = 64;
+
+/// What a kernel sees of a buffer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Binding {
+    pub(crate) buffer: Buffer,
+    pub(crate) words: (usize, usize),
+}
+
+impl From<Buffer> for Binding {
+    fn from(buffer: Buffer) -> Self {
+        Self { buffer, words: (0, buffer.words) }
+    }
+}
+
+/// One step of a recording.
+#[derive(Clone, Debug)]
+pub(crate) enum Command {
+    /// Makes a buffer of zeros.
+    Create(Buffer),
+    /// Makes a buffer with content.
+    Upload(Buffer, Vec<u32>),
+    Clear(Buffer),
+    Copy {
+        from: Buffer,
+        words: Range<usize>,
+        to: Buffer,
+        at: usize,
+    },
+    Dispatch(Dispatch),
+    Download(Buffer, Range<usize>),
+    Free(Buffer),
+}
+
+/// A kernel at work.
+#[derive(Clone, Debug)]
+pub(crate) struct Dispatch {
+    pub(crate) kernel: &'static Kernel,
+    pub(crate) params: Vec<u32>,
+    pub(crate) bindings: Vec<Binding>,
+    pub(crate) size: Size,
+}
+
+/// How many workgroups a dispatch has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Size {
+    Workgroups(u32),
+    /// Three words in a buffer, from this place on, written by an earlier dispatch.
+    Indirect(Buffer, usize),
+}
+
+/// Where a download will be found in the [outcome](Outcome).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Download(usize);
+
+/// Commands for a device, to be submitted together.
+#[derive(Clone, Debug, Default)]
+pub struct Recording {
+    pub(crate) commands: Vec<Command>,
+    downloads: usize,
+}
+
+static NEXT_BUFFER: AtomicU32 = AtomicU32::new(0);
+
+impl Recording {
+    /// No commands yet.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    fn make(name: &'static str, words: usize) -> Buffer {
+        Buffer { id: NEXT_BUFFER.fetch_add(1, Ordering::Relaxed), words, name }
+    }
+
+    /// Makes a buffer of zeros; of one word if none is asked for, since a binding cannot be empty.
+    pub fn buffer(&mut self, name: &'static str, words: usize) -> Buffer {
+        let buffer = Self::make(name, words.max(1));
+        self.commands.push(Command::Create(buffer));
+        buffer
+    }
+
+    /// Makes a buffer with this content.
+    pub fn upload(&mut self, name: &'static str, mut words: Vec<u32>) -> Buffer {
+        if words.is_empty() {
+            words.push(0);
+        }
+        let buffer = Self::make(name, words.len());
+        self.commands.push(Command::Upload(buffer, words));
+        buffer
+    }
+
+    /// Sets a buffer to zero.
+    pub fn clear(&mut self, buffer: Buffer) {
+        self.commands.push(Command::Clear(buffer));
+    }
+
+    /// Copies words from one buffer to another.
+    pub fn copy(&mut self, from: Buffer, words: Range<usize>, to: Buffer, at: usize) {
+        self.commands.push(Command::Copy { from, words, to, at });
+    }
+
+    /// Runs a kernel with at least `threads` threads; with none, nothing is recorded.
+    ///
+    /// # Panics
+    /// When parameters or bindings are not as many as the kernel says, or a buffer is bound twice.
+    pub fn dispatch(
+        &mut self,
+        kernel: &'static Kernel,
+        threads: usize,
+        params: &[u32],
+        bindings: &[Binding],
+    ) {
+        if threads == 0 {
+            return;
+        }
+        let workgroups = threads.div_ceil(kernel.workgroup as usize) as u32;
+        self.run(kernel, Size::Workgroups(workgroups), params, bindings);
+    }
+
+    /// Runs a kernel with as many workgroups as three words of `args` say, from word `at` on.
+    ///
+    /// # Panics
+    /// As [`dispatch`](Self::dispatch).
+    pub fn dispatch_indirect(
+        &mut self,
+        kernel: &'static Kernel,
+        args: Buffer,
+        at: usize,
+        params: &[u32],
+        bindings: &[Binding],
+    ) {
+        self.run(kernel, Size::Indirect(args, at), params, bindings);
+    }
+
+    fn run(&mut self, kernel: &'static Kernel, size: Size, params: &[u32], bindings: &[Binding]) {
+        assert_eq!(params.len(), kernel.params.len(), "parameters of {}", kernel.name);
+        assert_eq!(bindings.len(), kernel.bindings.len(), "bindings of {}", kernel.name);
+        let mut ids: Vec<u32> = bindings.iter().map(|binding| binding.buffer.id).collect();
+        ids.sort_unstable();
+        ids.dedup();
+        assert_eq!(ids.len(), bindings.len(), "{} has a buffer twice", kernel.name);
+        self.commands.push(Command::Dispatch(Dispatch {
+            kernel,
+            params: params.to_vec(),
+            bindings: bindings.to_vec(),
+            size,
+        }));
+    }
+
+    /// Brings words back to the host.
+    pub fn download(&mut self, buffer: Buffer, words: Range<usize>) -> Download {
+        self.commands.push(Command::Download(buffer, words));
+        self.downloads += 1;
+        Download(self.downloads - 1)
+    }
+
+    /// Gives a buffer back when all is done.
+    pub fn free(&mut self, buffer: Buffer) {
+        self.commands.push(Command::Free(buffer));
+    }
+
+    /// Buffers that it makes and does not free.
+    pub fn kept(&self) -> Vec<Buffer> {
+        let mut kept = Vec::new();
+        for command in &self.commands {
+            match command {
+                Command::Create(buffer) | Command::Upload(buffer, _) => kept.push(*buffer),
+                Command::Free(buffer) => kept.retain(|own| own != buffer),
+                _ => {}
+            }
+        }
+        kept
+    }
+
+    /// How many kernels are run.
+    #[must_use]
+    pub fn dispatches(&self) -> usize {
+        self.commands.iter().filter(|command| matches!(command, Command::Dispatch(_))).count()
+    }
+}
+
+/// What a submission brought back.
+#[derive(Clone, Debug, Default)]
+pub struct Outcome {
+    pub(crate) downloads: Vec<Vec<u32>>,
+}
+
+impl Outcome {
+    /// Takes a download.
+    pub fn take(&mut self, download: Download) -> Vec<u32> {
+        std::mem::take(&mut self.downloads[download.0])
+    }
+}
+
+impl fmt::Display for Recording {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut names = Names::default();
+        for command in &self.commands {
+            match command {
+                Command::Create(buffer) => {
+                    writeln!(f, "create {} of {} words", names.of(buffer), buffer.words)?;
+                }
+                Command::Upload(buffer, words) => {
+                    writeln!(f, "upload {} of {} words", names.of(buffer), words.len())?;
+                }
+                Command::Clear(buffer) => writeln!(f, "clear {}", names.of(buffer))?,
+                Command::Copy { from, words, to, at } => {
+                    let (from, to) = (names.of(from), names.of(to));
+                    writeln!(f, "copy {from}[{words:?}] to {to}[{at}..]")?;
+                }
+                Command::Dispatch(dispatch) => dispatch.write(f, &mut names)?,
+                Command::Download(buffer, words) => {
+                    writeln!(f, "download {}[{words:?}]", names.of(buffer))?;
+                }
+                Command::Free(buffer) => writeln!(f, "free {}", names.of(buffer))?,
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Dispatch {
+    fn write(&self, f: &mut fmt::Formatter<'_>, names: &mut Names) -> fmt::Result {
+        write!(f, "run {} on ", self.kernel.name)?;
+        match self.size {
+            Size::Workgroups(count) => write!(f, "{count}")?,
+            Size::Indirect(buffer, at) => write!(f, "{}[{at}]", names.of(&buffer))?,
+        }
+        write!(f, " x {} with", self.kernel.workgroup)?;
+        for (name, value) in self.kernel.params.iter().zip(&self.params) {
+            write!(f, " {name}={value}")?;
+        }
+        write!(f, ":")?;
+        for (binding, access) in self.bindings.iter().zip(self.kernel.bindings) {
+            let mark = if *access == Access::Write { "*" } else { "" };
+            write!(f, " {mark}{}", names.of(&binding.buffer))?;
+            if binding.words != (0, binding.buffer.words) {
+                write!(f, "[{}..{}]", binding.words.0, binding.words.1)?;
+            }
+        }
+        writeln!(f)
+    }
+}
+
+/// Names of buffers, made different where they are the same.
+#[derive(Default)]
+struct Names {
+    given: HashMap<u32, String>,
+    uses: HashMap<&'static str, u32>,
+}
+
+impl Names {
+    fn of(&mut self, buffer: &Buffer) -> String {
+        let uses = &mut self.uses;
+        let name = self.given.entry(buffer.id).or_insert_with(|| {
+            let use_number = uses.entry(buffer.name).or_insert(0);
+            *use_number += 1;
+            match *use_number {
+                1 => buffer.name.to_owned(),
+                number => format!("{}'{number}", buffer.name),
+            }
+        });
+        name.clone()
+    }
+}

@@ -1,0 +1,52 @@
+//! Puts shared snippets into kernels: a line `//!use NAME` stands for the file `shared/NAME.wgsl`.
+
+/// Snippets by name. A snippet may use others; each goes in once.
+const SHARED: &[(&str, &str)] = &[
+    ("edge", include_str!("shared/edge.wgsl")),
+    ("grid", include_str!("shared/grid.wgsl")),
+    ("long", include_str!("shared/long.wgsl")),
+    ("mix", include_str!("shared/mix.wgsl")),
+    ("slots", include_str!("shared/slots.wgsl")),
+    ("status", include_str!("shared/status.wgsl")),
+    ("table", include_str!("shared/table.wgsl")),
+];
+
+const USE: &str = "//!use ";
+
+/// The text of a kernel with its snippets.
+pub(crate) fn resolve(source: &str) -> String {
+    let mut text = String::new();
+    let mut used = Vec::new();
+    put(source, &mut text, &mut used);
+    text
+}
+
+fn put(source: &str, text: &mut String, used: &mut Vec<String>) {
+    for line in source.lines() {
+        match line.strip_prefix(USE).map(str::trim) {
+            Some(name) if used.iter().any(|own| own == name) => {}
+            Some(name) => {
+                used.push(name.to_owned());
+                let snippet = SHARED.iter().find(|(own, _)| *own == name);
+                let (_, snippet) = snippet.unwrap_or_else(|| panic!("no snippet {name:?}"));
+                put(snippet, text, used);
+            }
+            None => {
+                text.push_str(line);
+                text.push('\n');
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_snippet_goes_in_once() {
+        let text = resolve("//!use grid\n//!use grid\nfn own() {}");
+        assert_eq!(text.matches("fn thread_of(").count(), 1);
+        assert!(text.ends_with("fn own() {}\n"));
+    }
+}

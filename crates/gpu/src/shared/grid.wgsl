@@ -1,0 +1,10 @@
+// Dispatches with more than GRID_ROW workgroups have several rows of so many.
+const GRID_ROW = 32768u;
+
+fn thread_of(place: vec3<u32>, workgroup: u32) -> u32 {
+    return place.y * GRID_ROW * workgroup + place.x;
+}
+
+fn workgroup_of(place: vec3<u32>) -> u32 {
+    return place.y * GRID_ROW + place.x;
+}

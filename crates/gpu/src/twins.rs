@@ -1,0 +1,134 @@
+//! Runs recordings by the kernels' twins, on the CPU: the oracle of tests.
+
+use crate::backend::{Backend, Counters, Limits};
+use crate::error::GpuError;
+use crate::kernel::Call;
+use crate::recording::{Buffer, Command, Dispatch, Outcome, Recording, Size};
+use std::collections::HashMap;
+use std::sync::Mutex;
+
+/// Buffers in the host's memory.
+#[derive(Debug)]
+pub struct Twins {
+    limits: Limits,
+    state: Mutex<State>,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    buffers: HashMap<u32, Vec<u32>>,
+    counters: Counters,
+    words: usize,
+}
+
+impl Default for Twins {
+    fn default() -> Self {
+        Self::new(Limits { binding: 1 << 28, memory: 1 << 30 })
+    }
+}
+
+impl Twins {
+    /// With the limits of some device.
+    #[must_use]
+    pub fn new(limits: Limits) -> Self {
+        Self { limits, state: Mutex::default() }
+    }
+}
+
+impl Backend for Twins {
+    fn limits(&self) -> Limits {
+        self.limits
+    }
+
+    fn submit(&self, recording: Recording) -> Result<Outcome, GpuError> {
+        let mut state = self.state.lock().expect("no holder panics");
+        state.counters.submissions += 1;
+        let mut outcome = Outcome::default();
+        let mut freed = Vec::new();
+        for command in recording.commands {
+            match command {
+                Command::Create(buffer) => state.insert(buffer, vec![0; buffer.words()]),
+                Command::Upload(buffer, words) => {
+                    state.counters.bytes_up += 4 * words.len() as u64;
+                    state.insert(buffer, words);
+                }
+                Command::Clear(buffer) => state.of(buffer).fill(0),
+                Command::Copy { from, words, to, at } => {
+                    let source = state.of(from)[words].to_vec();
+                    state.of(to)[at..at + source.len()].copy_from_slice(&source);
+                }
+                Command::Dispatch(dispatch) => state.run(&dispatch, self.limits),
+                Command::Download(buffer, words) => {
+                    state.counters.bytes_down += 4 * words.len() as u64;
+                    let download = state.of(buffer)[words].to_vec();
+                    outcome.downloads.push(download);
+                }
+                // As on a device, memory comes back when all is done.
+                Command::Free(buffer) => freed.push(buffer),
+            }
+            if state.words > self.limits.memory {
+                let (needed, limit) = (4 * state.words as u64, 4 * self.limits.memory as u64);
+                return Err(GpuError::OutOfMemory { needed, limit });
+            }
+        }
+        state.free(&freed);
+        Ok(outcome)
+    }
+
+    fn free(&self, buffers: &[Buffer]) {
+        self.state.lock().expect("no holder panics").free(buffers);
+    }
+
+    fn counters(&self) -> Counters {
+        self.state.lock().expect("no holder panics").counters
+    }
+}
+
+impl State {
+    fn free(&mut self, buffers: &[Buffer]) {
+        for buffer in buffers {
+            let words = self.buffers.remove(&buffer.id).map_or(0, |words| words.len());
+            self.words -= words;
+        }
+    }
+
+    fn insert(&mut self, buffer: Buffer, words: Vec<u32>) {
+        self.words += words.len();
+        self.counters.peak_bytes = self.counters.peak_bytes.max(4 * self.words as u64);
+        self.buffers.insert(buffer.id, words);
+    }
+
+    fn of(&mut self, buffer: Buffer) -> &mut Vec<u32> {
+        self.buffers.get_mut(&buffer.id).expect("a buffer that was made and not freed")
+    }
+
+    fn run(&mut self, dispatch: &Dispatch, limits: Limits) {
+        let workgroups = match dispatch.size {
+            Size::Workgroups(count) => count as usize,
+            Size::Indirect(buffer, at) => {
+                self.of(buffer)[at..at + 3].iter().map(|&count| count as usize).product()
+            }
+        };
+        self.counters.dispatches += 1;
+        let mut taken: Vec<Vec<u32>> = dispatch
+            .bindings
+            .iter()
+            .map(|binding| std::mem::take(self.of(binding.buffer)))
+            .collect();
+        let buffers = taken
+            .iter_mut()
+            .zip(&dispatch.bindings)
+            .map(|(buffer, binding)| {
+                assert!(binding.words.1 - binding.words.0 <= limits.binding, "a binding too large");
+                &mut buffer[binding.words.0..binding.words.1]
+            })
+            .collect();
+        let threads = workgroups * dispatch.kernel.workgroup as usize;
+        if threads > 0 {
+            (dispatch.kernel.twin)(&mut Call::new(&dispatch.params, buffers, threads));
+        }
+        for (words, binding) in taken.into_iter().zip(&dispatch.bindings) {
+            *self.of(binding.buffer) = words;
+        }
+    }
+}

@@ -1,0 +1,124 @@
+//! Counts of the engine on grammars of all shapes, by both devices and the twins.
+
+use crate::devices::backends;
+use crate::grammars::{Answer, answer, chain, expected, grammar, job, long, rule, tower, wide};
+use std::collections::BTreeMap;
+use zgram::analytics::Traversal;
+use zgram::grammar::Grammar;
+use zgram_gpu::{Engine, GpuError, Twins, self_test};
+
+/// All documents together, each apart going down, each apart going up.
+const WAYS: [(bool, Traversal); 3] = [
+    (false, Traversal::TopDownSingle),
+    (true, Traversal::TopDownSingle),
+    (true, Traversal::BottomUp),
+];
+
+/// Checks words of all documents, apart and together, on all backends.
+fn check(grammar: &Grammar, sizes: &[usize]) {
+    let documents: Vec<usize> = (0..grammar.doc_count()).collect();
+    for (name, backend) in backends() {
+        for (&n, way) in sizes.iter().flat_map(|n| WAYS.map(|way| (n, way))) {
+            let (by_document, traversal) = way;
+            let engine = Engine::new(backend).with_traversal(traversal);
+            let job = job(grammar, &documents, n, by_document);
+            let counted = engine.count_job(&job).unwrap();
+            assert_eq!(answer(&counted, n), expected(&job), "{name}: {n} {way:?}");
+        }
+    }
+}
+
+#[test]
+fn counts_pass_32_bits() {
+    for levels in [40, 62] {
+        let grammar = tower(levels);
+        let half = 1u64 << (levels - 1);
+        for (name, backend) in backends() {
+            let document = |a: u64, b: u64| BTreeMap::from([(vec![0], a), (vec![1], b)]);
+            let expected: Answer = vec![document(half, half), document(half / 2 + 1, half / 2)];
+            let apart = job(&grammar, &[0, 1], 1, true);
+            let up = Engine::new(backend).with_traversal(Traversal::BottomUp);
+            assert_eq!(answer(&up.count_job(&apart).unwrap(), 1), expected, "{name}");
+            let engine = Engine::new(backend);
+            assert_eq!(answer(&engine.count_job(&apart).unwrap(), 1), expected, "{name}");
+            let counted = engine.count_job(&job(&grammar, &[0, 1], 1, false)).unwrap();
+            let all = document(half + half / 2 + 1, half + half / 2);
+            assert_eq!(answer(&counted, 1), vec![all], "{name}");
+        }
+    }
+}
+
+#[test]
+fn sequences_of_a_tower_pass_32_bits() {
+    let grammar = tower(40);
+    let half = 1u64 << 39;
+    for (name, backend) in backends() {
+        let engine = Engine::new(backend);
+        let counted = engine.count_job(&job(&grammar, &[0, 1], 3, true)).unwrap();
+        let document = |a: u64, b: u64| BTreeMap::from([(vec![0, 1, 0], a), (vec![1, 0, 1], b)]);
+        let mut second = document(half / 2 - 1, half / 2 - 1);
+        second.insert(vec![0, 0, 1], 1);
+        assert_eq!(answer(&counted, 3), vec![document(half - 1, half - 1), second], "{name}");
+    }
+}
+
+#[test]
+fn counts_beyond_64_bits_are_refused() {
+    let grammar = tower(70);
+    for (name, backend) in backends() {
+        for by_document in [false, true] {
+            let job = job(&grammar, &[0, 1], 1, by_document);
+            let error = Engine::new(backend).count_job(&job).unwrap_err();
+            assert_eq!(error, GpuError::CountTooLarge, "{name}");
+        }
+    }
+}
+
+#[test]
+fn wide_grammars() {
+    check(&wide(5000, 40), &[1, 2, 3, 5]);
+}
+
+#[test]
+fn a_long_rule_and_a_long_document() {
+    check(&long(70_000), &[1, 3, 8]);
+}
+
+#[test]
+fn empty_documents_and_no_words() {
+    check(&grammar(&[vec![], vec![7, 7], vec![]], &[]), &[1, 2]);
+    check(&grammar(&[vec![]], &[]), &[1, 3]);
+    check(&grammar(&[vec![rule(1), rule(1)], vec![4]], &[vec![7, 7]]), &[1, 2]);
+}
+
+#[test]
+fn a_hundred_thousand_levels() {
+    let grammar = chain(100_000);
+    let documents = [0, 1];
+    for (name, backend) in backends() {
+        for (n, by_document) in [(1, false), (3, true)] {
+            let job = job(&grammar, &documents, n, by_document);
+            let counted = Engine::new(backend).count_job(&job).unwrap();
+            assert_eq!(answer(&counted, n), expected(&job), "{name}");
+        }
+    }
+}
+
+#[test]
+fn levels_of_few_rules_share_dispatches() {
+    let grammar = chain(100_000);
+    for (by_document, submissions) in [(false, 1), (true, 2)] {
+        let engine = Engine::new(Twins::default());
+        engine.count_job(&job(&grammar, &[0, 1], 1, by_document)).unwrap();
+        let stats = engine.stats();
+        assert!(stats.counters.dispatches < 400, "{stats:?}");
+        assert_eq!((stats.counters.submissions, stats.traversals), (submissions, 1));
+    }
+}
+
+#[test]
+fn devices_pass_their_self_test() {
+    for (name, backend) in backends() {
+        assert!(self_test(backend).unwrap().is_right, "{name}");
+    }
+}

@@ -1,0 +1,9 @@
+//! Everything that needs a device, on both software devices. A missing one is a failure.
+
+mod counting;
+mod devices;
+mod grammars;
+mod limits;
+mod primitives;
+mod questions;
+mod translation;
