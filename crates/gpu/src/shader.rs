@@ -2,10 +2,15 @@
 
 /// Snippets by name. A snippet may use others; each goes in once.
 const SHARED: &[(&str, &str)] = &[
+    ("gap", include_str!("access/shared/gap.wgsl")),
     ("grid", include_str!("shared/grid.wgsl")),
     ("long", include_str!("shared/long.wgsl")),
+    ("lower", include_str!("access/shared/lower.wgsl")),
     ("mix", include_str!("shared/mix.wgsl")),
+    ("records", include_str!("access/shared/records.wgsl")),
+    ("shape", include_str!("access/shared/shape.wgsl")),
     ("status", include_str!("shared/status.wgsl")),
+    ("uses", include_str!("access/shared/uses.wgsl")),
 ];
 
 const USE: &str = "//!use ";

@@ -35,8 +35,8 @@ mod segment;
 mod vocabulary;
 
 pub(crate) use counts::WordCounts;
-pub use phrase::{Match, Phrase};
-pub(crate) use phrase::{TextSource, match_around, words_of};
+pub use phrase::{Match, Phrase, words_of};
+pub(crate) use phrase::{TextSource, match_around};
 
 use crate::corpus::{Corpus, Piece};
 use crate::error::Error;

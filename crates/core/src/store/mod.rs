@@ -58,6 +58,7 @@ pub use compact::{Compaction, Threshold};
 pub use edit::Edit;
 pub(crate) use journal::Identity;
 pub use replaced::Replaced;
+pub use text::is_safe_after;
 
 use crate::access::{Access, Match, Phrase};
 use crate::corpus::Corpus;

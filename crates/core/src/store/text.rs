@@ -561,8 +561,9 @@ fn cut(mut bytes: Vec<u8>) -> Vec<Span> {
 }
 
 /// Whether the place after these bytes is safe: they end with a whole character that is part of no
-/// longer word. That holds whatever stands before and after them.
-fn is_safe_after(bytes: &[u8]) -> bool {
+/// longer word. That holds whatever stands before and after them, so no word ever crosses the place.
+#[must_use]
+pub fn is_safe_after(bytes: &[u8]) -> bool {
     let Some(&last) = bytes.last() else { return false };
     if last < 0x80 {
         return !last.is_ascii_alphanumeric();

@@ -6,8 +6,8 @@
 mod merge;
 mod plan;
 mod rows;
-mod session;
-mod sheet;
+pub(crate) mod session;
+pub(crate) mod sheet;
 
 pub use rows::Rows;
 

@@ -55,9 +55,14 @@ impl<'b> Session<'b> {
         Ok(outcome)
     }
 
+    /// Lets buffers outlive the session; they are the caller's then.
+    pub(crate) fn keep(&mut self, buffers: &[Buffer]) {
+        self.kept.retain(|own| !buffers.contains(own));
+    }
+
     /// Gives a buffer back before the end.
     pub(crate) fn free(&mut self, buffers: &[Buffer]) {
-        self.kept.retain(|own| !buffers.contains(own));
+        self.keep(buffers);
         self.backend.free(buffers);
     }
 }

@@ -38,7 +38,7 @@ pub(crate) struct Tallies {
 }
 
 /// Times that tables are made larger before giving up.
-const MOST_RERUNS: u32 = 4;
+pub(crate) const MOST_RERUNS: u32 = 4;
 
 impl Sheet {
     /// Puts rows on the device.
@@ -72,7 +72,7 @@ impl Sheet {
         u64::from(*self.row_starts.last().expect("starts have an end"))
     }
 
-    fn plan(
+    pub(crate) fn plan(
         &self,
         session: &Session<'_>,
         is_top_down: bool,
@@ -205,7 +205,7 @@ impl Sheet {
     }
 
     /// Where tables start: a table of documents for each row, a table of items for each document.
-    fn size_tables(
+    pub(crate) fn size_tables(
         &self,
         session: &mut Session<'_>,
         mut recording: Recording,
@@ -299,7 +299,7 @@ pub(crate) fn check_binding(session: &Session<'_>, words: usize) -> Result<(), G
     Ok(())
 }
 
-fn check_counts(flags: u32) -> Result<(), GpuError> {
+pub(crate) fn check_counts(flags: u32) -> Result<(), GpuError> {
     match flags & status::COUNT_TOO_LARGE {
         0 => Ok(()),
         _ => Err(GpuError::CountTooLarge),

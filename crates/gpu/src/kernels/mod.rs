@@ -47,18 +47,18 @@ fn set_long(words: &mut [u32], at: usize, value: u64) {
 }
 
 /// The rows of steps.
-fn ranges(steps: &[u32], first: u32, end: u32) -> impl Iterator<Item = Range<u32>> {
+pub(crate) fn ranges(steps: &[u32], first: u32, end: u32) -> impl Iterator<Item = Range<u32>> {
     steps[2 * first as usize..2 * end as usize].chunks_exact(2).map(|step| step[0]..step[1])
 }
 
 /// A row's symbols, of which the first `base` are not in the array.
-fn body<'s>(row_starts: &[u32], symbols: &'s [u32], row: u32, base: u32) -> &'s [u32] {
+pub(crate) fn body<'s>(row_starts: &[u32], symbols: &'s [u32], row: u32, base: u32) -> &'s [u32] {
     let [start, end] = [row, row + 1].map(|row| (row_starts[row as usize] - base) as usize);
     &symbols[start..end]
 }
 
 /// As in `shared/mix.wgsl`.
-fn mix(key: u32) -> u32 {
+pub(crate) fn mix(key: u32) -> u32 {
     let h = (key ^ key >> 16).wrapping_mul(0x7feb_352d);
     let h = (h ^ h >> 15).wrapping_mul(0x846c_a68b);
     h ^ h >> 16
