@@ -2,131 +2,21 @@
 
 use proptest::collection::vec;
 use proptest::prelude::*;
-use std::sync::Arc;
-use zgram::Corpus;
-use zgram::analytics::{
-    Case, Choice, Digits, NormalForm, Query, Question, Row, SortBy, Traversal, View,
-};
-use zgram::format::{GrammarKind, Layer, Level};
-use zgram::storage::Memory;
+use zgram::analytics::{Choice, Traversal};
+use zgram::format::GrammarKind;
 use zgram_testkit::oracle::{self, Task};
-use zgram_testkit::{Document, Feed, compress, options, suite};
-
-/// The corpus of some documents, in segments of about `segment_size` bytes.
-fn corpus(documents: &[Document], grammar: GrammarKind, segment_size: u64) -> Corpus {
-    let mut options = options(Level::Default, grammar, Layer::Zstd);
-    options.segment_size = segment_size;
-    let bytes = compress(documents, Feed::Tar, &options).expect("nothing stands against it");
-    let bytes: Arc<[u8]> = bytes.into();
-    Corpus::from_storage("test", Box::new(Memory(bytes))).expect("it was just made")
-}
-
-/// The library's words for the oracle's view.
-fn view(asked: &oracle::View) -> View {
-    let regex = |pattern: &Option<String>| pattern.as_deref().map(|p| p.parse().expect("a regex"));
-    let usual = asked.stop_language.as_deref().map(|language| {
-        let language: zgram::analytics::Language = language.parse().expect("a language");
-        language.stop_words().expect("a list of stop words")
-    });
-    View {
-        pattern: match asked.sklearn {
-            true => zgram::analytics::Pattern::ScikitLearn,
-            false => zgram::analytics::Pattern::Words,
-        },
-        normal_form: asked.normalize.map(|form| match form {
-            oracle::Form::Nfc => NormalForm::Nfc,
-            oracle::Form::Nfd => NormalForm::Nfd,
-            oracle::Form::Nfkc => NormalForm::Nfkc,
-            oracle::Form::Nfkd => NormalForm::Nfkd,
-        }),
-        case: match (asked.lower, asked.fold) {
-            (_, true) => Case::Fold,
-            (true, false) => Case::Lower,
-            (false, false) => Case::Keep,
-        },
-        min_length: asked.min_len,
-        digits: if asked.no_digits { Digits::Drop } else { Digits::Keep },
-        matching: regex(&asked.matching),
-        excluding: regex(&asked.no_match),
-        stop_words: Arc::new(
-            asked.stop.iter().cloned().chain(usual.into_iter().flatten()).collect(),
-        ),
-        stem: asked.stem.as_deref().map(|language| language.parse().expect("a language")),
-    }
-}
-
-/// How a question is answered, which must not change the answer.
-#[derive(Clone, Copy, Debug)]
-struct Way {
-    choice: Choice,
-    threads: usize,
-    memory: u64,
-}
-
-/// Refines a query as the question asks, and answers it.
-fn answer<Q: Clone + Into<Question>>(
-    query: Query<'_, Q>,
-    names: &[&[u8]],
-    question: &oracle::Question,
-    way: Way,
-) -> Vec<oracle::Row> {
-    let mut query = query
-        .view(view(&question.view))
-        .traversal(way.choice)
-        .threads(way.threads)
-        .memory(way.memory);
-    if let Some(top) = question.top {
-        query = query.top(top);
-    }
-    if !question.documents.is_empty() {
-        let chosen = (0..names.len()).filter(|&number| question.chooses(names[number]));
-        query = query.documents(chosen);
-    }
-    let row = |row: Row| oracle::Row {
-        words: row.words,
-        count: row.count,
-        document: row.document.map(|document| names[document].to_vec()),
-    };
-    query.rows().expect("an answer").into_iter().map(row).collect()
-}
-
-fn ask(corpus: &Corpus, question: &oracle::Question, way: Way) -> Vec<oracle::Row> {
-    let table = corpus.documents().expect("a table");
-    let names: Vec<&[u8]> = table.iter().map(|(name, _)| name).collect();
-    let names = &names[..];
-    match question.task {
-        Task::WordCount => answer(corpus.word_count(), names, question, way),
-        Task::Sort => {
-            let by = match question.by {
-                oracle::SortBy::Word => SortBy::Word,
-                oracle::SortBy::Count => SortBy::Count,
-            };
-            let sort = corpus.sort().by(by).reverse(question.reverse);
-            answer(sort, names, question, way)
-        }
-        Task::InvertedIndex => answer(corpus.inverted_index(), names, question, way),
-        Task::TermVector => answer(corpus.term_vector(), names, question, way),
-        Task::SequenceCount => {
-            let sequences = corpus.sequence_count().words(question.n);
-            let sequences = if question.corpus { sequences.of_corpus() } else { sequences };
-            answer(sequences, names, question, way)
-        }
-        Task::RankedInvertedIndex => {
-            answer(corpus.ranked_inverted_index().words(question.n), names, question, way)
-        }
-    }
-}
+use zgram_testkit::{Document, Way, ask, corpus, suite};
 
 /// Every traversal, one thread and several; with plenty of memory, and with so little that sequences
 /// are counted in several passes.
-fn ways(documents: &[Document]) -> impl Iterator<Item = Way> {
+fn ways(documents: &[Document]) -> impl Iterator<Item = Way<'static>> {
     let text: usize = documents.iter().map(|document| document.text.len()).sum();
     let scarce = 2 * text as u64;
     let choices = [Choice::Auto, Choice::TopDown]
         .into_iter()
         .chain(Traversal::ALL.into_iter().map(Choice::Fixed));
     choices.flat_map(move |choice| {
-        let way = move |(threads, memory)| Way { choice, threads, memory };
+        let way = move |(threads, memory)| Way { choice, threads, memory, accelerator: None };
         [(1, 1 << 30), (2, scarce), (8, 1 << 30)].into_iter().map(way)
     })
 }

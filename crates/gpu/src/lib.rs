@@ -25,5 +25,6 @@ pub use device::{Device, DeviceOptions};
 pub use engine::{Engine, Rows, Stats};
 pub use error::GpuError;
 pub use kernel::{Access, Call, Kernel};
+pub use primitives::Sorter;
 pub use recording::{BINDING_STEP, Binding, Buffer, Download, Outcome, Recording};
 pub use twins::Twins;

@@ -22,37 +22,60 @@ impl Recording {
         self.free(sums);
     }
 
-    /// Sorts `count` keys by their lowest `bits` bits, with what belongs to each, equal ones in
-    /// their order. Sorting by low words first and high words then sorts keys of several words.
-    pub fn sort(&mut self, keys: Buffer, payload: Buffer, count: usize, bits: u32) {
-        if count < 2 || bits == 0 {
-            return;
-        }
+    /// Makes ready to sort `count` keys by their lowest `bits` bits.
+    pub fn sorter(&mut self, count: usize, bits: u32) -> Sorter {
         let tiles = count.div_ceil(radix_count::TILE);
         let passes = bits.div_ceil(8);
-        let digit_bits = bits.div_ceil(passes);
-        let digits = 1u32 << digit_bits;
-        let places_len = digits as usize * tiles;
-        let places = self.buffer("places", places_len);
-        let other_keys = self.buffer("sorted_keys", count);
-        let other_payload = self.buffer("sorted_payload", count);
-        let (mut from, mut to) = ((keys, payload), (other_keys, other_payload));
+        let digit_bits = bits.div_ceil(passes.max(1));
+        Sorter {
+            count,
+            passes,
+            digit_bits,
+            places: self.buffer("places", tiles << digit_bits),
+            keys: self.buffer("sorted_keys", count),
+            payload: self.buffer("sorted_payload", count),
+        }
+    }
+}
+
+/// What sorting needs beside keys; may be used for several lists of the same length.
+#[derive(Clone, Copy, Debug)]
+pub struct Sorter {
+    count: usize,
+    passes: u32,
+    digit_bits: u32,
+    places: Buffer,
+    keys: Buffer,
+    payload: Buffer,
+}
+
+impl Sorter {
+    /// Sorts keys with what belongs to each, equal ones in their order. Sorting by low words first
+    /// and high words then sorts keys of several words.
+    pub fn sort(&self, recording: &mut Recording, keys: Buffer, payload: Buffer) {
+        let Self { count, passes, digit_bits, places, .. } = *self;
+        let tiles = count.div_ceil(radix_count::TILE);
         let threads = tiles * radix_count::TILE;
+        let (mut from, mut to) = ((keys, payload), (self.keys, self.payload));
         for pass in 0..passes {
-            let params = [count as u32, pass * digit_bits, digits, tiles as u32];
+            let params = [count as u32, pass * digit_bits, 1 << digit_bits, tiles as u32];
             let counted = [from.0.into(), places.into()];
-            self.dispatch(&radix_count::KERNEL, threads, &params, &counted);
-            self.scan(places, places_len);
+            recording.dispatch(&radix_count::KERNEL, threads, &params, &counted);
+            recording.scan(places, tiles << digit_bits);
             let moved = [from.0.into(), from.1.into(), places.into(), to.0.into(), to.1.into()];
-            self.dispatch(&radix_scatter::KERNEL, threads, &params, &moved);
+            recording.dispatch(&radix_scatter::KERNEL, threads, &params, &moved);
             std::mem::swap(&mut from, &mut to);
         }
         if from.0 != keys {
-            self.copy(from.0, 0..count, keys, 0);
-            self.copy(from.1, 0..count, payload, 0);
+            recording.copy(from.0, 0..count, keys, 0);
+            recording.copy(from.1, 0..count, payload, 0);
         }
-        for buffer in [places, other_keys, other_payload] {
-            self.free(buffer);
+    }
+
+    /// Gives its buffers back.
+    pub fn free(self, recording: &mut Recording) {
+        for buffer in [self.places, self.keys, self.payload] {
+            recording.free(buffer);
         }
     }
 }

@@ -2,6 +2,7 @@
 
 /// Snippets by name. A snippet may use others; each goes in once.
 const SHARED: &[(&str, &str)] = &[
+    ("edge", include_str!("shared/edge.wgsl")),
     ("gap", include_str!("access/shared/gap.wgsl")),
     ("grid", include_str!("shared/grid.wgsl")),
     ("long", include_str!("shared/long.wgsl")),

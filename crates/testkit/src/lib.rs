@@ -1,6 +1,7 @@
 //! What the tests and the fuzz targets of zgram share: small corpora, naive oracles, files forged
 //! with valid checksums, and the bodies of the fuzz targets as plain functions.
 
+mod ask;
 mod check;
 mod documents;
 mod exercise;
@@ -10,6 +11,7 @@ mod random;
 pub mod suite;
 pub mod targets;
 
+pub use ask::{Way, ask, corpus};
 pub use check::check_corpus;
 pub use documents::{
     Document, Fed, Feed, combinations, compress, compress_fed, feed, indexed_corpus, lines_corpus,

@@ -108,7 +108,7 @@ impl Index {
         // Bottom-up: lengths. Rows of rules come first and keep their numbers.
         let lengths = recording.buffer("text_lengths", sheet.rows() as usize);
         let ends = recording.buffer("ends", sheet.rows() as usize);
-        let plan = sheet.plan(&session, false, ExactSizeIterator::len);
+        let plan = sheet.plan(&session, false, 0, ExactSizeIterator::len);
         let bindings = [lengths.into(), ends.into()];
         sheet.pass(&mut recording, &text_lengths::KERNEL, &plan, 0, &[], &bindings);
         let first = sheet.first_document as usize;
@@ -146,7 +146,9 @@ impl Index {
             ],
         );
         recording.scan(sums, count + 1);
-        recording.sort(keys, places, count, u32::BITS - (kinds as u32).leading_zeros());
+        let sorter = recording.sorter(count, u32::BITS - (kinds as u32).leading_zeros());
+        sorter.sort(&mut recording, keys, places);
+        sorter.free(&mut recording);
         let owners = recording.buffer("owners", count);
         let starts = recording.buffer("place_starts", 2 * kinds);
         recording.dispatch(
@@ -224,7 +226,7 @@ fn rule_tables(
     let mut recording = Recording::new();
     let weights = recording.buffer("weights", 2 * sheet.rows() as usize);
     let state = recording.buffer("status", status::WORDS);
-    let plan = sheet.plan(session, true, ExactSizeIterator::len);
+    let plan = sheet.plan(session, true, 0, ExactSizeIterator::len);
     let bindings = [weights.into(), state.into()];
     sheet.pass(&mut recording, &weigh::KERNEL, &plan, 0, &[], &bindings);
     recording.free(state);
@@ -236,7 +238,7 @@ fn rule_tables(
         let state = recording.buffer("status", status::WORDS);
         let units =
             |step: &Range<u32>| (sizes[step.end as usize] - sizes[step.start as usize]) as usize;
-        let plan = sheet.plan(session, true, units);
+        let plan = sheet.plan(session, true, 0, units);
         let bindings = [starts.into(), tables.into(), state.into()];
         sheet.pass(&mut recording, &spread::KERNEL, &plan, 0, &[], &bindings);
         let flags = recording.download(state, 0..1);

@@ -6,6 +6,7 @@
 mod merge;
 mod plan;
 mod rows;
+mod sequences;
 pub(crate) mod session;
 pub(crate) mod sheet;
 
@@ -101,15 +102,26 @@ impl<B: Backend> Engine<B> {
     fn count_whole(&self, job: &Job<'_>, stats: &mut Stats) -> Result<Counted, GpuError> {
         let words = u32::try_from(job.words).map_err(|_| GpuError::TooMany { what: "words" })?;
         let threshold = self.threshold.unwrap_or_else(|| Rows::threshold(job.grammar));
+        let threshold = threshold.min(sequences::most_symbols(job.n)?);
         let rows = Rows::new(job.grammar, job.documents, threshold)?;
         let mut session = Session::new(&self.backend);
         let mut recording = Recording::new();
         let sheet = Sheet::upload(&mut recording, rows, job.numbers, words);
-        let tallies = if job.by_document && job.documents.len() > 1 {
+        let is_apart = job.by_document && job.documents.len() > 1;
+        let (tallies, sequences) = if job.n > 1 {
+            let sequences = sequences::derive(&mut session, recording, sheet, job)?;
+            let sequences::Sequences { sheet, lengths, words } = sequences;
+            let recording = Recording::new();
+            let tallies = match is_apart {
+                true => sheet.count_apart(&mut session, recording, lengths)?,
+                false => sheet.count_together(&mut session, recording)?,
+            };
+            (tallies, words)
+        } else if is_apart {
             let (lengths, _) = sheet.measure(&session, &mut recording, 0);
-            sheet.count_apart(&mut session, recording, lengths)?
+            (sheet.count_apart(&mut session, recording, lengths)?, Vec::new())
         } else {
-            sheet.count_together(&mut session, recording)?
+            (sheet.count_together(&mut session, recording)?, Vec::new())
         };
         let Phases { initialisation, traversal, traversals } = session.phases;
         stats.initialisation += initialisation;
@@ -117,7 +129,7 @@ impl<B: Backend> Engine<B> {
         stats.traversals += traversals;
         let Tallies { starts, items, counts, visited, reruns } = tallies;
         stats.reruns += u64::from(reruns);
-        Ok(Counted { sequences: Vec::new(), starts, items, counts, visited })
+        Ok(Counted { sequences, starts, items, counts, visited })
     }
 }
 

@@ -39,6 +39,8 @@ pub(crate) struct Plan {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Shape<'a> {
     pub(crate) row_starts: &'a [u32],
+    /// Rounds that a thread makes beside one for each symbol.
+    pub(crate) rounds: usize,
     /// Words that a binding may have.
     pub(crate) most_binding: usize,
 }
@@ -50,7 +52,7 @@ impl Plan {
         shape: Shape<'_>,
         units: impl Fn(&Range<u32>) -> usize,
     ) -> Self {
-        let Shape { row_starts, most_binding } = shape;
+        let Shape { row_starts, rounds: more, most_binding } = shape;
         let all = *row_starts.last().expect("starts have an end") as usize;
         let mut plan = Self::default();
         let mut rounds = usize::MAX;
@@ -68,7 +70,7 @@ impl Plan {
                 .map(|row| row_starts[row as usize + 1] - row_starts[row as usize])
                 .max()
                 .unwrap_or(0) as usize;
-            let own = 2 + count.div_ceil(WORKGROUP) * (longest + 32);
+            let own = 2 + count.div_ceil(WORKGROUP) * (longest + more);
             let is_narrow = count <= NARROW && rounds.saturating_add(own) <= MOST_ROUNDS;
             match plan.batches.last_mut() {
                 Some(batch) if is_narrow => {
@@ -134,7 +136,7 @@ mod tests {
     use super::*;
 
     fn shape(row_starts: &[u32], most_binding: usize) -> Shape<'_> {
-        Shape { row_starts, most_binding }
+        Shape { row_starts, rounds: 32, most_binding }
     }
 
     #[test]

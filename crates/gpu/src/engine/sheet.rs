@@ -72,14 +72,17 @@ impl Sheet {
         u64::from(*self.row_starts.last().expect("starts have an end"))
     }
 
+    /// The dispatches of a pass. Beside one round for each symbol a thread makes some for finding
+    /// its row, and more where the pass says so.
     pub(crate) fn plan(
         &self,
         session: &Session<'_>,
         is_top_down: bool,
+        more_rounds: usize,
         units: impl Fn(&Range<u32>) -> usize,
     ) -> Plan {
         let most_binding = session.backend.limits().binding;
-        let shape = Shape { row_starts: &self.row_starts, most_binding };
+        let shape = Shape { row_starts: &self.row_starts, rounds: 32 + more_rounds, most_binding };
         if is_top_down {
             Plan::new(self.steps.iter().cloned(), shape, units)
         } else {
@@ -137,7 +140,7 @@ impl Sheet {
         check_binding(session, words)?;
         let totals = recording.buffer("totals", words);
         let status = recording.buffer("status", status::WORDS);
-        let plan = self.plan(session, true, ExactSizeIterator::len);
+        let plan = self.plan(session, true, 0, ExactSizeIterator::len);
         let bindings = [totals.into(), status.into()];
         self.pass(&mut recording, &weigh::KERNEL, &plan, self.items, &[], &bindings);
         let counts = recording.download(totals, 0..2 * items);
@@ -168,7 +171,7 @@ impl Sheet {
         let rows = self.rows() as usize;
         let lengths = recording.buffer("lengths", rows);
         let edge_sizes = recording.buffer("edge_sizes", rows + 1);
-        let plan = self.plan(session, false, ExactSizeIterator::len);
+        let plan = self.plan(session, false, 0, ExactSizeIterator::len);
         let bindings = [lengths.into(), edge_sizes.into()];
         self.pass(recording, &measure::KERNEL, &plan, self.items, &[edge], &bindings);
         (lengths, edge_sizes)
@@ -186,7 +189,7 @@ impl Sheet {
         let weights = recording.buffer("weights", 2 * rows);
         check_binding(session, 2 * rows + self.documents as usize)?;
         let state = recording.buffer("status", status::WORDS);
-        let plan = self.plan(session, true, ExactSizeIterator::len);
+        let plan = self.plan(session, true, 0, ExactSizeIterator::len);
         let bindings = [weights.into(), state.into()];
         self.pass(&mut recording, &weigh::KERNEL, &plan, 0, &[], &bindings);
         // Weights only bound the tables: one that passes 64 bits is as good as any large one.
@@ -254,7 +257,7 @@ impl Sheet {
         let state = recording.buffer("status", status::WORDS);
         let units =
             |step: &Range<u32>| (sizes[step.end as usize] - sizes[step.start as usize]) as usize;
-        let plan = self.plan(session, true, units);
+        let plan = self.plan(session, true, 0, units);
         let bindings = [starts.into(), pool.into(), state.into()];
         self.pass(&mut recording, &spread::KERNEL, &plan, self.items, &[], &bindings);
         let found = sizes[rows] as usize;

@@ -4,13 +4,21 @@
 //! those that are long, each a list of symbols; and as *steps*, ranges of rows such that what stands
 //! in a row comes in a later step.
 
+pub mod collect;
+pub mod column;
+pub mod derive;
+pub mod edges;
+pub mod identify;
 pub mod measure;
 pub mod radix_count;
 pub mod radix_scatter;
+pub mod rank;
+pub mod rename;
 pub mod scan_add;
 pub mod scan_tiles;
 pub mod spread;
 pub mod table_sizes;
+pub mod unfold;
 pub mod weigh;
 
 use crate::kernel::Kernel;
@@ -18,13 +26,21 @@ use std::ops::Range;
 
 /// Every kernel, for checks of all.
 pub static ALL: &[&Kernel] = &[
+    &collect::KERNEL,
+    &column::KERNEL,
+    &derive::KERNEL,
+    &edges::KERNEL,
+    &identify::KERNEL,
     &measure::KERNEL,
     &radix_count::KERNEL,
     &radix_scatter::KERNEL,
+    &rank::KERNEL,
+    &rename::KERNEL,
     &scan_add::KERNEL,
     &scan_tiles::KERNEL,
     &spread::KERNEL,
     &table_sizes::KERNEL,
+    &unfold::KERNEL,
     &weigh::KERNEL,
 ];
 

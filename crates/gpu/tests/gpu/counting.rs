@@ -4,7 +4,7 @@ use crate::devices::backends;
 use crate::grammars::{Answer, answer, chain, expected, grammar, job, long, rule, tower, wide};
 use std::collections::BTreeMap;
 use zgram::grammar::Grammar;
-use zgram_gpu::{Engine, GpuError};
+use zgram_gpu::{Engine, GpuError, Twins};
 
 /// Checks words of all documents, apart and together, on all backends.
 fn check(grammar: &Grammar, sizes: &[usize]) {
@@ -40,6 +40,20 @@ fn counts_pass_32_bits() {
 }
 
 #[test]
+fn sequences_of_a_tower_pass_32_bits() {
+    let grammar = tower(40);
+    let half = 1u64 << 39;
+    for (name, backend) in backends() {
+        let engine = Engine::new(backend);
+        let counted = engine.count_job(&job(&grammar, &[0, 1], 3, true)).unwrap();
+        let document = |a: u64, b: u64| BTreeMap::from([(vec![0, 1, 0], a), (vec![1, 0, 1], b)]);
+        let mut second = document(half / 2 - 1, half / 2 - 1);
+        second.insert(vec![0, 0, 1], 1);
+        assert_eq!(answer(&counted, 3), vec![document(half - 1, half - 1), second], "{name}");
+    }
+}
+
+#[test]
 fn counts_beyond_64_bits_are_refused() {
     let grammar = tower(70);
     for (name, backend) in backends() {
@@ -53,19 +67,19 @@ fn counts_beyond_64_bits_are_refused() {
 
 #[test]
 fn wide_grammars() {
-    check(&wide(5000, 40), &[1]);
+    check(&wide(5000, 40), &[1, 2, 3, 5]);
 }
 
 #[test]
 fn a_long_rule_and_a_long_document() {
-    check(&long(200_000), &[1]);
+    check(&long(70_000), &[1, 3, 8]);
 }
 
 #[test]
 fn empty_documents_and_no_words() {
-    check(&grammar(&[vec![], vec![7, 7], vec![]], &[]), &[1]);
-    check(&grammar(&[vec![]], &[]), &[1]);
-    check(&grammar(&[vec![rule(1), rule(1)], vec![4]], &[vec![7, 7]]), &[1]);
+    check(&grammar(&[vec![], vec![7, 7], vec![]], &[]), &[1, 2]);
+    check(&grammar(&[vec![]], &[]), &[1, 3]);
+    check(&grammar(&[vec![rule(1), rule(1)], vec![4]], &[vec![7, 7]]), &[1, 2]);
 }
 
 #[test]
@@ -73,14 +87,22 @@ fn a_hundred_thousand_levels() {
     let grammar = chain(100_000);
     let documents = [0, 1];
     for (name, backend) in backends() {
-        let engine = Engine::new(backend);
-        for by_document in [false, true] {
-            let before = engine.stats().counters.dispatches;
-            let job = job(&grammar, &documents, 1, by_document);
-            let counted = engine.count_job(&job).unwrap();
-            assert_eq!(answer(&counted, 1), expected(&job), "{name}");
-            let dispatches = engine.stats().counters.dispatches - before;
-            assert!(dispatches < 1000, "{name}: {dispatches} dispatches");
+        for (n, by_document) in [(1, false), (3, true)] {
+            let job = job(&grammar, &documents, n, by_document);
+            let counted = Engine::new(backend).count_job(&job).unwrap();
+            assert_eq!(answer(&counted, n), expected(&job), "{name}");
         }
+    }
+}
+
+#[test]
+fn levels_of_few_rules_share_dispatches() {
+    let grammar = chain(100_000);
+    for (by_document, submissions) in [(false, 1), (true, 2)] {
+        let engine = Engine::new(Twins::default());
+        engine.count_job(&job(&grammar, &[0, 1], 1, by_document)).unwrap();
+        let stats = engine.stats();
+        assert!(stats.counters.dispatches < 400, "{stats:?}");
+        assert_eq!((stats.counters.submissions, stats.traversals), (submissions, 1));
     }
 }

@@ -4,4 +4,5 @@ mod counting;
 mod devices;
 mod grammars;
 mod primitives;
+mod questions;
 mod translation;

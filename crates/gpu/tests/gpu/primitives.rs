@@ -44,7 +44,9 @@ fn sorting_keeps_equal_keys_in_order() {
             let mut recording = Recording::new();
             let key_buffer = recording.upload("keys", keys.clone());
             let payload = recording.upload("payload", (0..count as u32).collect());
-            recording.sort(key_buffer, payload, count, bits);
+            let sorter = recording.sorter(count, bits);
+            sorter.sort(&mut recording, key_buffer, payload);
+            sorter.free(&mut recording);
             let sorted = recording.download(key_buffer, 0..count);
             let order = recording.download(payload, 0..count);
             recording.free(key_buffer);

@@ -1,0 +1,55 @@
+//! The text around the borders in each row, and the sequences in it.
+
+use super::edges::Edge;
+use crate::kernel::{Call, kernel};
+
+kernel!(
+    /// One thread a row.
+    unfold, workgroup 64,
+    params [first_row, end_row, tokens, rows, words, n, symbol_base, writes],
+    bindings [Read, Read, Read, Read, Read, Write, Write, Write]
+);
+
+fn unfold(call: &mut Call<'_>) {
+    let [first_row, end_row, tokens, rows, words, n, base, writes] = call.params();
+    let [row_starts, symbols, numbers, edge_starts, edge_words, starts, text, occurrences] =
+        call.buffers();
+    let list = rows as usize + 1;
+    for row in first_row..end_row {
+        let at = row as usize;
+        let (mut local, mut found) = (Vec::new(), Vec::new());
+        let (mut unbroken, mut children) = (0, 0);
+        for &symbol in super::body(row_starts, symbols, row, base) {
+            let Some(child) = symbol.checked_sub(tokens) else {
+                if numbers[symbol as usize] < words {
+                    local.push(numbers[symbol as usize]);
+                    unbroken += 1;
+                    found.extend((unbroken >= n).then_some(local.len()));
+                }
+                continue;
+            };
+            let edge = Edge::of(edge_starts, child, n);
+            for (place, &word) in (1..).zip(&edge_words[edge.start..edge.start + edge.head]) {
+                local.push(word);
+                unbroken += 1;
+                found.extend((unbroken >= n && place < n).then_some(local.len()));
+            }
+            if edge.is_long {
+                local.extend_from_slice(&edge_words[edge.tail..edge.tail + edge.head]);
+                unbroken = n - 1;
+            }
+            children += u32::from(edge.is_long || edge.head >= n as usize);
+        }
+        if writes == 0 {
+            starts[at] = local.len() as u32;
+            starts[list + at] = found.len() as u32;
+            starts[2 * list + at] = children;
+            continue;
+        }
+        let (from, first) = (starts[at] as usize, (starts[list + at] - starts[list]) as usize);
+        text[from..from + local.len()].copy_from_slice(&local);
+        for (to, end) in occurrences[first..].iter_mut().zip(found) {
+            *to = (from + end - n as usize) as u32;
+        }
+    }
+}
