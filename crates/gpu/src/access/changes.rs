@@ -38,6 +38,9 @@ pub(super) struct Changes<'b> {
     changes: HashMap<(u32, &'b [u8]), Vec<Change>>,
 }
 
+/// Of each document, the words that are asked for after an insertion.
+type Wanted<'b> = HashMap<u32, HashSet<&'b [u8]>>;
+
 /// An insertion whose surroundings are looked for.
 struct Looking {
     insertion: usize,
@@ -54,14 +57,14 @@ impl<'b> Changes<'b> {
         reads: &[Read<'b>],
         work: &mut Work,
     ) -> Result<Self, GpuError> {
-        let mut wanted: HashSet<(u32, &'b [u8])> = HashSet::new();
+        let mut wanted = Wanted::new();
         // Of each document, its first insertion, the end of those that are seen, the end of all.
         let mut documents: HashMap<u32, (u32, u32, u32)> = HashMap::new();
         for read in reads {
             let Some(word) = read.asked.word().filter(|_| read.sees.end > read.sees.first) else {
                 continue;
             };
-            wanted.insert((read.document, word));
+            wanted.entry(read.document).or_default().insert(word);
             let sees = (read.sees.first, 0, read.sees.all);
             let end = &mut documents.entry(read.document).or_insert(sees).1;
             *end = read.sees.end.max(*end);
@@ -118,16 +121,18 @@ impl<'b> Changes<'b> {
     /// Notes the words of a text before and after an insertion at `at`; the text begins at `start`.
     fn add(
         &mut self,
-        wanted: &HashSet<(u32, &'b [u8])>,
+        wanted: &Wanted<'b>,
         insertion: &Insertion<'b>,
         number: u32,
         old: &[u8],
         (at, start): (usize, u32),
     ) {
         let new = [&old[..at], insertion.bytes, &old[at..]].concat();
+        let Some(wanted) = wanted.get(&insertion.document) else { return };
         for (text, is_begun) in [(old, false), (&new, true)] {
             for (within, word) in words_of(text, true) {
-                if let Some(&key) = wanted.get(&(insertion.document, word)) {
+                if let Some(&word) = wanted.get(word) {
+                    let key = (insertion.document, word);
                     self.changes.entry(key).or_default().push(Change {
                         finally: 0,
                         insertion: number,
@@ -182,8 +187,8 @@ impl<'b> Changes<'b> {
         self.of(read).map(|change| if change.is_begun { 1 } else { -1 }).sum()
     }
 
-    /// Where words of a document stand that were ended before a search: ends of these words in the
-    /// compressed text, which are not to be told.
+    /// Where words stand, after all insertions, that insertions before a search ended or began: those
+    /// in the compressed text are not to be told again.
     pub(super) fn ended(&self, read: &Read<'b>) -> Vec<u32> {
         let mut ended: Vec<u32> = self.of(read).map(|change| change.finally).collect();
         ended.dedup();

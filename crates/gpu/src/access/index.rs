@@ -58,15 +58,7 @@ pub(super) struct OnDevice {
 
 impl OnDevice {
     pub(super) fn all(&self) -> [Buffer; 7] {
-        [
-            self.shape,
-            self.symbols,
-            self.sums,
-            self.letters,
-            self.places,
-            self.owners,
-            self.tables,
-        ]
+        [self.shape, self.symbols, self.sums, self.letters, self.places, self.owners, self.tables]
     }
 }
 
@@ -78,9 +70,8 @@ pub(super) struct Places {
 
 /// Bytes in words, four each.
 pub(super) fn pack(bytes: &[u8]) -> Vec<u32> {
-    let word = |chunk: &[u8]| {
-        chunk.iter().rev().fold(0u32, |word, &byte| word << 8 | u32::from(byte))
-    };
+    let word =
+        |chunk: &[u8]| chunk.iter().rev().fold(0u32, |word, &byte| word << 8 | u32::from(byte));
     bytes.chunks(4).map(word).collect()
 }
 
@@ -122,7 +113,7 @@ impl Index {
         let starts_place = shape_words.len();
         let tables_place = starts_place + 2 * kinds;
         shape_words.resize(tables_place + rules as usize + 1, 0);
-        check_binding(&session, shape_words.len().max(count + 1))?;
+        check_binding(&session, shape_words.len().max(count + 1).max(letters.len()))?;
         let shape = recording.upload("shape", shape_words);
         recording.copy(lengths, 0..rules as usize, shape, length_place);
 
@@ -174,9 +165,8 @@ impl Index {
         recording.copy(table_starts, 0..rules as usize + 1, shape, tables_place);
         session.submit(Phase::Initialisation, recording)?;
 
-        let longest = |starts: &[u32]| {
-            starts.windows(2).map(|pair| pair[1] - pair[0]).max().unwrap_or(0)
-        };
+        let longest =
+            |starts: &[u32]| starts.windows(2).map(|pair| pair[1] - pair[0]).max().unwrap_or(0);
         let on_device = OnDevice { shape, symbols, sums, letters, places, owners, tables };
         session.keep(&on_device.all());
         Ok(Self {

@@ -24,6 +24,8 @@ mod index;
 pub mod kernels;
 mod plan;
 mod records;
+#[cfg(test)]
+mod tests;
 mod words;
 
 use crate::backend::Backend;
@@ -148,8 +150,11 @@ impl<B: Backend> RandomAccess<B> {
         if slot.is_none() {
             let grammar = self.corpus.segment(segment)?;
             let index = Index::new(&self.backend, &grammar, self.corpus.dictionary()?)?;
-            let index = slot.insert(index);
-            self.check_sizes(segment, index)?;
+            if let Err(error) = self.check_sizes(segment, &index) {
+                self.backend.free(&index.on_device.all());
+                return Err(error);
+            }
+            *slot = Some(index);
         }
         Ok(slot.as_ref().expect("it was just made"))
     }
@@ -171,7 +176,7 @@ impl<B: Backend> RandomAccess<B> {
 
 impl<B: Backend> Drop for RandomAccess<B> {
     fn drop(&mut self) {
-        let state = self.state.get_mut().expect("no holder panics");
+        let state = self.state.get_mut().unwrap_or_else(std::sync::PoisonError::into_inner);
         for index in state.indexes.iter().flatten() {
             self.backend.free(&index.on_device.all());
         }
@@ -199,8 +204,7 @@ impl Run<'_> {
         let before = self.session.backend.counters().submissions;
         let offsets = records::place(&mut self.session, &task.insertions, batch.meaning)?;
         let mut recording = Recording::new();
-        let records =
-            Records::upload(&self.session, &mut recording, &task.insertions, &offsets)?;
+        let records = Records::upload(&self.session, &mut recording, &task.insertions, &offsets)?;
         let sees_changes =
             |read: &Read<'_>| read.asked.word().is_some() && read.sees.end > read.sees.first;
         let mut changes = Changes::default();

@@ -144,13 +144,9 @@ fn name_of(operation: &Operation) -> Result<&[u8], GpuError> {
 fn find(corpus: &Corpus, number: usize, size: u64) -> Result<Named, GpuError> {
     let mut pieces = corpus.pieces(number);
     match (pieces.next(), pieces.next()) {
-        (Some(Piece { segment, document }), None) => Ok(Named {
-            segment,
-            document: document as u32,
-            original: size,
-            size,
-            insertions: 0,
-        }),
+        (Some(Piece { segment, document }), None) => {
+            Ok(Named { segment, document: document as u32, original: size, size, insertions: 0 })
+        }
         _ => Err(GpuError::Unsupported { what: "an operation on a document in several segments" }),
     }
 }

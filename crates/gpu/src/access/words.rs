@@ -49,7 +49,8 @@ pub(super) struct Units {
     words: Vec<u32>,
     /// Of each word, its units.
     ranges: Vec<Range<usize>>,
-    /// Units of words to be found.
+    /// How many words are to be found, and their units.
+    found: usize,
     finding: usize,
 }
 
@@ -60,7 +61,8 @@ pub(super) fn cost(index: &Index, token: Option<u32>) -> usize {
 
 impl Units {
     pub(super) fn new(index: &Index, find: &[Wanted], count: &[Wanted]) -> Self {
-        let mut units = Self { words: Vec::new(), ranges: Vec::new(), finding: 0 };
+        let mut units =
+            Self { words: Vec::new(), ranges: Vec::new(), found: find.len(), finding: 0 };
         for wanted in find {
             units.push(index, wanted);
         }
@@ -85,8 +87,7 @@ impl Units {
                 let end = places.in_rules.end.min(from + UNIT as u32);
                 let Sees { first, end: seen, all } = wanted.sees;
                 let root = [in_root.start, in_root.end];
-                let unit =
-                    [wanted.document, from, end, root[0], root[1], first, seen, all];
+                let unit = [wanted.document, from, end, root[0], root[1], first, seen, all];
                 self.words.extend(unit);
                 in_root = 0..0;
                 from = end;
@@ -104,6 +105,7 @@ pub(super) struct Search {
     starts: Option<Download>,
     matches: Option<Download>,
     ranges: Vec<Range<usize>>,
+    found: usize,
     finding: usize,
     capacity: usize,
     /// What another submission needs to go on: units, where they start, matches.
@@ -129,11 +131,11 @@ impl Search {
         units: &Units,
         capacity: usize,
     ) -> Self {
-        let (count, finding) = (units.len(), units.finding);
+        let (count, found, finding) = (units.len(), units.found, units.finding);
         let ranges = units.ranges.clone();
         if count == 0 {
             let (starts, matches, kept) = (None, None, None);
-            return Self { starts, matches, ranges, finding, capacity, kept };
+            return Self { starts, matches, ranges, found, finding, capacity, kept };
         }
         let words = recording.upload("units", units.words.clone());
         let starts = recording.buffer("unit_starts", count + 1);
@@ -158,6 +160,7 @@ impl Search {
             starts: Some(recording.download(starts, 0..count + 1)),
             matches: None,
             ranges,
+            found,
             finding,
             capacity,
             kept: Some([words, starts, matches]),
@@ -224,10 +227,10 @@ impl Search {
         let matches = self.matches.map_or_else(Vec::new, |matches| outcome.take(matches));
         let mut found = Vec::new();
         let mut counts = Vec::with_capacity(self.ranges.len());
-        for range in &self.ranges {
+        for (number, range) in self.ranges.iter().enumerate() {
             let (from, end) = (at(range.start), at(range.end));
             counts.push((end - from) as u32);
-            if range.end <= self.finding && found.len() == counts.len() - 1 {
+            if number < self.found {
                 let words = &matches[MATCH_WORDS * from..MATCH_WORDS * end];
                 let mut own = Vec::with_capacity(end - from);
                 for found in words.chunks_exact(MATCH_WORDS) {

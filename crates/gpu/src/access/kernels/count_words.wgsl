@@ -28,10 +28,10 @@ fn main(@builtin(global_invocation_id) place: vec3<u32>) {
         return;
     }
     let document = units[8u * unit];
-    let from = units[8u * unit + 3u];
+    let begin = units[8u * unit + 3u];
     let end = units[8u * unit + 4u];
-    var count = lower_place(from, end, document_start(document + 1u))
-        - lower_place(from, end, document_start(document));
+    var count = lower_place(begin, end, document_start(document + 1u))
+        - lower_place(begin, end, document_start(document));
     for (var at = units[8u * unit + 1u]; at < units[8u * unit + 2u]; at++) {
         count += uses(owners[at], document);
     }

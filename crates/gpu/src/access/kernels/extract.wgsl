@@ -49,8 +49,8 @@ fn main(@builtin(global_invocation_id) place: vec3<u32>) {
         let origin =
             origin_of(units[5u * unit + 3u], units[5u * unit + 4u], offset + done, bytes - done);
         if origin.insertion != NONE {
-            let from = text_start(origin.insertion) + origin.offset;
-            for (var at = from; at < from + origin.run; at++) {
+            let begin = text_start(origin.insertion) + origin.offset;
+            for (var at = begin; at < begin + origin.run; at++) {
                 put(unit, done, (inserted[at / 4u] >> (8u * (at % 4u))) & 255u);
                 done += 1u;
             }
@@ -97,9 +97,9 @@ fn main(@builtin(global_invocation_id) place: vec3<u32>) {
                 done += 1u;
                 is_down = true;
             } else if is_token {
-                let from = token_start(symbol) + within;
+                let begin = token_start(symbol) + within;
                 let run = min(origin.run, length - within);
-                for (var at = from; at < from + run; at++) {
+                for (var at = begin; at < begin + run; at++) {
                     put(unit, done, (letters[at / 4u] >> (8u * (at % 4u))) & 255u);
                     done += 1u;
                 }

@@ -75,11 +75,11 @@ fn main(@builtin(global_invocation_id) place: vec3<u32>) {
             is_new = at < root_after;
         }
         if is_new {
-            let from = lower_place(root, root_after, first);
-            let count = lower_place(from, root_after, next) - from;
+            let begin = lower_place(root, root_after, first);
+            let count = lower_place(begin, root_after, next) - begin;
             steps_left -= min(steps_left, 64u);
             if number < count {
-                offset += sums[places[from + number]] - sums[first];
+                offset += sums[places[begin + number]] - sums[first];
                 rule = DONE;
                 break;
             }

@@ -11,7 +11,7 @@ kernel!(
 fn join_blocks(call: &mut Call<'_>) {
     let [insertions, slots, level] = call.params();
     let [splits, words] = call.buffers();
-    let mut records = Records::new(words, insertions, slots);
+    let records = Records::new(words, insertions, slots);
     let blocks = insertions >> (level + 1);
     for joined in 0..blocks {
         let (earlier, later) = ((level, 2 * joined), (level, 2 * joined + 1));

@@ -96,11 +96,11 @@ impl Shape<'_> {
         self.at(2 * self.rules + self.documents + 2 + token)
     }
 
-    fn place_start(&self, symbol: u32) -> u32 {
+    pub(super) fn place_start(&self, symbol: u32) -> u32 {
         self.at(2 * self.rules + self.documents + self.tokens + 3 + symbol)
     }
 
-    fn root_end(&self, symbol: u32) -> u32 {
+    pub(super) fn root_end(&self, symbol: u32) -> u32 {
         self.at(3 * self.rules + self.documents + 2 * self.tokens + 4 + symbol)
     }
 
@@ -111,21 +111,20 @@ impl Shape<'_> {
     /// Those of some rising places of the root that are in a document.
     fn in_document<'p>(&self, places: &'p [u32], from: u32, end: u32, document: u32) -> &'p [u32] {
         let places = &places[from as usize..end as usize];
-        let [start, end] = [document, document + 1].map(|document| {
-            places.partition_point(|&at| at < self.document_start(document))
-        });
+        let [start, end] = [document, document + 1]
+            .map(|document| places.partition_point(|&at| at < self.document_start(document)));
         &places[start..end]
     }
 }
 
 /// Documents of each rule and how often it stands in them: as in `shared/uses.wgsl`.
-struct Tables<'a> {
-    shape: Shape<'a>,
-    words: &'a [u32],
+pub(super) struct Tables<'a> {
+    pub(super) shape: Shape<'a>,
+    pub(super) words: &'a [u32],
 }
 
 impl Tables<'_> {
-    fn uses(&self, rule: u32, document: u32) -> u32 {
+    pub(super) fn uses(&self, rule: u32, document: u32) -> u32 {
         let [first, end] = [rule, rule + 1].map(|rule| self.shape.table_start(rule));
         let size = end - first;
         if size == 0 {

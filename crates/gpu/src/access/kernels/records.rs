@@ -74,11 +74,7 @@ impl<W: AsRef<[u32]>> Records<W> {
     }
 
     pub(crate) fn bytes_before(&self, block: Block, piece: u32) -> u32 {
-        if piece < self.count(block) {
-            self.piece(block, piece).before
-        } else {
-            self.total(block)
-        }
+        if piece < self.count(block) { self.piece(block, piece).before } else { self.total(block) }
     }
 
     /// How many pieces of a block `is_before` holds of.

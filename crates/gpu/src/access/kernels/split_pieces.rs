@@ -16,14 +16,13 @@ fn split_pieces(call: &mut Call<'_>) {
         let later = slot >> (level + 1);
         let own = slot & ((2 << level) - 1);
         let (earlier, block) = ((level, later.wrapping_sub(1)), (level, later));
-        let is_there = later % 2 == 1
-            && (later + 1) << level <= insertions
-            && own < records.count(block);
+        let is_there =
+            later % 2 == 1 && (later + 1) << level <= insertions && own < records.count(block);
         let mut is_split = false;
         if is_there {
             let source = records.piece(block, own).source();
-            let is_last = own + 1 == records.count(block)
-                || records.piece(block, own + 1).source() != source;
+            let is_last =
+                own + 1 == records.count(block) || records.piece(block, own + 1).source() != source;
             let before = records.pieces(earlier, |piece| piece.out < source);
             if is_last && before > 0 {
                 let cut = records.piece(earlier, before - 1);
