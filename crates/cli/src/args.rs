@@ -7,10 +7,12 @@ use crate::analytics::args::{
 use crate::analytics::tune::TuneArgs;
 use crate::commands;
 use crate::commands::bzip2::Bzip2Args;
+use crate::gpu::args::GpuArgs;
 use crate::size;
 use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
 use std::ffi::OsString;
 use std::path::PathBuf;
+use zgram::store::Threshold;
 
 /// Compress text into a grammar, get it back byte for byte, and look inside without unpacking.
 ///
@@ -33,6 +35,8 @@ EXAMPLES:
 ENVIRONMENT:
   NO_COLOR           if set, output has no colours (unless --color always)
   RAYON_NUM_THREADS  number of threads where --threads is not given
+  ZGRAM_ENGINE       what --engine is where it is not given
+  ZGRAM_ADAPTER      what --adapter is where it is not given
   TMPDIR             where intermediate data goes when compressing to standard output")]
 pub(crate) struct Cli {
     #[command(flatten)]
@@ -108,6 +112,7 @@ pub(crate) enum Command {
     Batch(commands::batch::BatchArgs),
     Compact(commands::compact::CompactArgs),
     Bzip2(Bzip2Args),
+    Gpu(GpuArgs),
     Generate(GenerateArgs),
 }
 
@@ -156,6 +161,8 @@ pub(crate) struct CompressArgs {
     /// Store word counts of each document, for counting without building them first
     #[arg(long)]
     pub(crate) index: bool,
+    #[command(flatten)]
+    pub(crate) threshold: ThresholdArgs,
     /// Leave out what .gitignore files in the folders exclude, and .git
     #[arg(long)]
     pub(crate) gitignore: bool,
@@ -403,5 +410,29 @@ impl From<Layer> for zgram::format::Layer {
             Layer::Bwt => Self::Bwt,
             Layer::None => Self::None,
         }
+    }
+}
+
+/// From when on edits are compacted by themselves.
+#[derive(Clone, Copy, Debug, Args)]
+pub(crate) struct ThresholdArgs {
+    /// Compact edits by themselves once they bring so much new text, such as 16M, or `never`
+    #[arg(long, value_name = "SIZE", value_parser = size::parse_threshold)]
+    pub(crate) threshold: Option<u64>,
+    /// The same for their number, or `never`
+    #[arg(long, value_name = "N", value_parser = size::parse_threshold)]
+    pub(crate) threshold_edits: Option<u64>,
+}
+
+impl ThresholdArgs {
+    /// What they make of a threshold; `None` if they are not given.
+    pub(crate) fn change(self, before: Threshold) -> Option<Threshold> {
+        if self.threshold.is_none() && self.threshold_edits.is_none() {
+            return None;
+        }
+        Some(Threshold {
+            edits: self.threshold_edits.unwrap_or(before.edits),
+            bytes: self.threshold.unwrap_or(before.bytes),
+        })
     }
 }

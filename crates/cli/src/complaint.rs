@@ -163,6 +163,17 @@ fn hint_of_system(kind: io::ErrorKind) -> Option<&'static str> {
     }
 }
 
+/// An error and its causes in one line.
+pub(crate) fn chain(error: &zgram::Error) -> String {
+    let mut text = error.to_string();
+    let mut cause = std::error::Error::source(error);
+    while let Some(error) = cause {
+        text = format!("{text}: {error}");
+        cause = error.source();
+    }
+    text
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -8,6 +8,7 @@ mod commands;
 mod complaint;
 mod documents;
 mod exit;
+mod gpu;
 mod human;
 mod interrupt;
 mod printer;
@@ -64,6 +65,7 @@ fn run(command: &Command, reporter: &Reporter) -> anyhow::Result<Exit> {
         // Some of a batch may fail while its results are printed.
         Command::Batch(args) => return commands::batch::run(args, reporter),
         Command::Compact(args) => commands::compact::run(args, reporter),
+        Command::Gpu(args) => gpu::list(args, reporter),
         Command::Bzip2(args) => commands::bzip2::run(args, reporter),
         Command::Generate(args) => commands::generate::run(args),
     }

@@ -7,6 +7,7 @@ use crate::text::visible_lines;
 use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
 use std::io::IsTerminal;
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 use zgram::progress::{Progress, Stage};
 
@@ -22,6 +23,8 @@ pub(crate) struct Reporter {
     started: Instant,
     /// `None` where nothing is drawn.
     bars: Option<MultiProgress>,
+    /// Whether drawing has been stopped, because the terminal is used for something else.
+    is_hidden: AtomicBool,
     stages: Mutex<Vec<StageState>>,
 }
 
@@ -42,6 +45,7 @@ impl Reporter {
             verbose: display.verbose,
             started: Instant::now(),
             bars: draws.then(MultiProgress::new),
+            is_hidden: AtomicBool::new(false),
             stages: Mutex::default(),
         }
     }
@@ -80,6 +84,11 @@ impl Reporter {
         }
     }
 
+    /// Draws nothing from now on: rows of an answer go to the terminal.
+    pub(crate) fn hide(&self) {
+        self.is_hidden.store(true, Ordering::Relaxed);
+    }
+
     /// Takes the bars away.
     pub(crate) fn clear(&self) {
         if let Some(bars) = &self.bars {
@@ -92,13 +101,15 @@ impl Reporter {
     }
 
     fn update(&self, stage: Stage, change: impl FnOnce(&mut StageState)) {
-        if self.bars.is_none() && !self.verbose {
+        let draws = self.bars.is_some() && !self.is_hidden.load(Ordering::Relaxed);
+        if !draws && !self.verbose {
             return;
         }
         let mut stages = self.stages.lock().expect("no holder panics");
         let at = stages.iter().position(|state| state.stage == stage).unwrap_or_else(|| {
             let now = Instant::now();
-            let bar = self.bars.as_ref().map(|bars| bars.add(new_bar(stage)));
+            let bars = self.bars.as_ref().filter(|_| draws);
+            let bar = bars.map(|bars| bars.add(new_bar(stage)));
             stages.push(StageState { stage, bar, done: 0, first: now, last: now });
             stages.len() - 1
         });
@@ -159,6 +170,7 @@ fn name(stage: Stage) -> &'static str {
         Stage::Writing => "writing",
         Stage::Expanding => "expanding",
         Stage::Verifying => "verifying",
+        Stage::Traversing => "counting",
         _ => "working",
     }
 }

@@ -42,6 +42,14 @@ pub(crate) fn parse_positive(text: &str) -> Result<u64, String> {
     }
 }
 
+/// As [`parse_positive`], for a threshold that may never be reached.
+///
+/// # Errors
+/// As for [`parse_positive`].
+pub(crate) fn parse_threshold(text: &str) -> Result<u64, String> {
+    if text == "never" { Ok(u64::MAX) } else { parse_positive(text) }
+}
+
 fn not_a_size(text: &str) -> String {
     format!("{text:?} is not a size; write bytes or a number with K, M, G or T, such as 512M")
 }

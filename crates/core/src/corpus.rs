@@ -1,5 +1,9 @@
 //! An open corpus file.
 
+mod patch;
+
+pub(crate) use patch::{Cut, Patch, SegmentPatch, Shift};
+
 use crate::access::WordCounts;
 use crate::error::Error;
 use crate::expand::Expander;
@@ -10,20 +14,22 @@ use crate::format::{ContainerError, DocumentTable, Facts, Section, dictionary};
 use crate::grammar::Grammar;
 use crate::progress::{Progress, Stage};
 use crate::storage::{DiskFile, Storage};
-use crate::store::Identity;
+use crate::store::{Identity, Threshold};
 use crate::token::Dictionary;
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 /// A corpus, compressed. Opening reads only the index and the facts; dictionary, document table and
 /// segments are read when first needed.
 pub struct Corpus {
     path: PathBuf,
-    container: Container,
+    container: Arc<Container>,
     facts: Facts,
     dictionary: OnceLock<(Dictionary, Clusters)>,
     documents: OnceLock<DocumentTable>,
+    /// What is not as in the file.
+    patch: Option<Box<Patch>>,
 }
 
 /// No symbol takes less than this share of a byte in a file: a damaged file that claims more
@@ -72,12 +78,26 @@ impl Corpus {
         match opened {
             Ok((container, facts)) => Ok(Self {
                 path,
-                container,
+                container: Arc::new(container),
                 facts,
                 dictionary: OnceLock::new(),
                 documents: OnceLock::new(),
+                patch: None,
             }),
             Err(source) => Err(Error::Container { path, source }),
+        }
+    }
+
+    /// A corpus in memory that is not quite as its file.
+    pub(crate) fn patched(patch: Patch) -> Self {
+        let file = patch.access.corpus();
+        Self {
+            path: file.path.clone(),
+            container: Arc::clone(&file.container),
+            facts: patch.facts.clone(),
+            dictionary: OnceLock::new(),
+            documents: OnceLock::new(),
+            patch: Some(Box::new(patch)),
         }
     }
 
@@ -110,6 +130,9 @@ impl Corpus {
     /// # Errors
     /// When the section cannot be read or is damaged.
     pub fn dictionary(&self) -> Result<&Dictionary, Error> {
+        if let Some(patch) = &self.patch {
+            return Ok(&patch.dictionary);
+        }
         Ok(&self.dictionary_and_clusters()?.0)
     }
 
@@ -122,6 +145,9 @@ impl Corpus {
     /// # Errors
     /// When the section cannot be read or is damaged.
     pub fn documents(&self) -> Result<&DocumentTable, Error> {
+        if let Some(patch) = &self.patch {
+            return Ok(&patch.documents);
+        }
         let table =
             self.once(&self.documents, SectionKind::Documents, DocumentTable::from_bytes)?;
         if table.len() as u64 != self.facts.documents {
@@ -152,6 +178,9 @@ impl Corpus {
     /// # Panics
     /// When there is no such segment.
     pub fn segment(&self, number: usize) -> Result<Grammar, Error> {
+        if let Some(patch) = &self.patch {
+            return patch.segment(number);
+        }
         Ok(self.decode_segment(number, RootAs::Layout)?.grammar)
     }
 
@@ -164,6 +193,10 @@ impl Corpus {
     /// # Panics
     /// When there is no such segment.
     pub fn segment_tally(&self, number: usize) -> Result<SegmentTally, Error> {
+        if let Some(patch) = &self.patch {
+            let (rules, root_uses) = patch.tally(number)?;
+            return Ok(SegmentTally { rules, root_uses });
+        }
         let decoded = self.decode_segment(number, RootAs::Tally)?;
         Ok(SegmentTally { rules: decoded.grammar, root_uses: decoded.root_uses })
     }
@@ -230,9 +263,22 @@ impl Corpus {
             .map_err(|error| self.damaged(error))
     }
 
+    /// From when on edits are compacted, if the file says so.
+    pub(crate) fn threshold(&self) -> Result<Option<Threshold>, Error> {
+        if self.container.find(SectionKind::Threshold, 0).is_none() {
+            return Ok(None);
+        }
+        self.container
+            .parse(SectionKind::Threshold, 0, Threshold::from_bytes)
+            .map(Some)
+            .map_err(|error| self.damaged(error))
+    }
+
     /// How often each word stands in each document of a segment, if the file has that.
     pub(crate) fn word_counts(&self, segment: usize) -> Result<Option<WordCounts>, Error> {
-        if self.container.find(SectionKind::WordCounts, segment as u32).is_none() {
+        if self.patch.is_some()
+            || self.container.find(SectionKind::WordCounts, segment as u32).is_none()
+        {
             return Ok(None);
         }
         let documents = self.facts.segments[segment].documents as usize;
@@ -274,17 +320,21 @@ impl Corpus {
         Ok(())
     }
 
-    /// Checks everything: every checksum, every section's form, every document's size.
+    /// Checks everything in the file: every checksum, every section's form, every document's size.
     ///
     /// # Errors
     /// The first damage found.
     pub fn verify(&self, progress: &dyn Progress) -> Result<(), Error> {
+        if let Some(patch) = &self.patch {
+            return patch.access.corpus().verify(progress);
+        }
         progress.expect(Stage::Verifying, self.container.len());
         for section in self.container.sections() {
             progress.check()?;
             self.container.read(section).map_err(|error| self.damaged(error))?;
             progress.advance(Stage::Verifying, section.len);
         }
+        self.threshold()?;
         let documents = self.documents()?;
         let mut sizes = vec![0u64; documents.len()];
         for (number, facts) in self.facts.segments.iter().enumerate() {

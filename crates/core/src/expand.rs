@@ -202,6 +202,13 @@ impl Texts {
         (place.len != NOT_READY).then(|| &self.ready[start..start + usize::from(place.len)])
     }
 
+    /// The length in bytes of a text that is ready.
+    #[inline]
+    pub(crate) fn ready_len(&self, symbol: Symbol) -> Option<u64> {
+        let place = self.place(symbol);
+        (place.len != NOT_READY).then(|| u64::from(place.len))
+    }
+
     /// The length in bytes of what one symbol expands to.
     #[inline]
     pub(crate) fn len(&self, symbol: Symbol, grammar: &Grammar, dictionary: &Dictionary) -> u64 {

@@ -14,6 +14,8 @@ pub enum Stage {
     Expanding,
     /// Checking sections; counts bytes of the file.
     Verifying,
+    /// Going through grammars; counts bytes of the text that they stand for.
+    Traversing,
 }
 
 /// Receives reports from long work, possibly from several threads.

@@ -2,47 +2,13 @@
 
 use proptest::prelude::*;
 use std::sync::Arc;
-use zgram::access::{Access, Match, Phrase};
+use zgram::access::{Access, Phrase};
 use zgram::format::{GrammarKind, Layer, Level};
 use zgram::progress::Silent;
 use zgram::storage::Memory;
-use zgram::token::{Splitter, TokenClass, join};
 use zgram::{Corpus, Error};
+use zgram_testkit::model::{find, lines};
 use zgram_testkit::{Document, Feed, compress, options};
-
-/// The words of a text with their offsets, by cutting all of it.
-fn words(text: &[u8]) -> Vec<(u64, Vec<u8>)> {
-    let (mut words, mut at, mut last) = (Vec::new(), 0, TokenClass::Separator);
-    Splitter::default().finish(text, |class, bytes| {
-        at += join(last, class).len() as u64;
-        if class.is_word() {
-            words.push((at, bytes.to_vec()));
-        }
-        at += bytes.len() as u64;
-        last = class;
-    });
-    words
-}
-
-/// Every place of a phrase, by looking at each word in turn.
-fn find(text: &[u8], phrase: &Phrase) -> Vec<Match> {
-    let wanted: Vec<&[u8]> = phrase.words().collect();
-    words(text)
-        .windows(wanted.len())
-        .filter(|found| found.iter().zip(&wanted).all(|((_, found), wanted)| found == wanted))
-        .map(|found| {
-            let (last, bytes) = &found[found.len() - 1];
-            Match { offset: found[0].0, len: last + bytes.len() as u64 - found[0].0 }
-        })
-        .collect()
-}
-
-fn lines(text: &[u8], from: u64, to: u64) -> Vec<u8> {
-    let all: Vec<&[u8]> = text.split_inclusive(|&byte| byte == b'\n').collect();
-    let number = |line: u64| (line as usize).min(all.len());
-    let from = number(from.max(1) - 1);
-    all[from..number(to).max(from)].concat()
-}
 
 fn open(documents: &[Document], segment_size: u64, sequitur: bool, index: bool) -> Access {
     let grammar = if sequitur { GrammarKind::Sequitur } else { GrammarKind::RePair };

@@ -96,14 +96,23 @@ fn mutated_files_do_no_harm() {
     }
 }
 
+/// Mutations of the regressions of a target.
+fn run_mutations(name: &str, target: targets::Target, seed: u64, rounds: usize) {
+    let mut random = Random::new(seed);
+    let seeds: Vec<Vec<u8>> = regressions(name).iter().map(|p| fs::read(p).unwrap()).collect();
+    for _ in 0..rounds {
+        let mut input = seeds[random.below(seeds.len())].clone();
+        mutate(&mut random, &mut input);
+        run(name, target, &input);
+    }
+}
+
 #[test]
 fn mutated_documents_come_back() {
-    let mut random = Random::new(13);
-    let seed: Vec<Vec<u8>> =
-        regressions("round_trip").iter().map(|p| fs::read(p).unwrap()).collect();
-    for _ in 0..400 {
-        let mut input = seed[random.below(seed.len())].clone();
-        mutate(&mut random, &mut input);
-        run("round_trip", targets::round_trip, &input);
-    }
+    run_mutations("round_trip", targets::round_trip, 13, 400);
+}
+
+#[test]
+fn mutated_journals_do_no_harm() {
+    run_mutations("replay_journal", targets::replay_journal, 14, 3000);
 }

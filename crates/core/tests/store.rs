@@ -2,75 +2,17 @@
 
 use proptest::prelude::*;
 use std::path::PathBuf;
+use std::sync::Arc;
 use tempfile::TempDir;
 use zgram::Error;
-use zgram::access::{Match, Phrase};
+use zgram::access::Phrase;
 use zgram::format::{GrammarKind, Layer, Level};
 use zgram::progress::Silent;
-use zgram::store::{Answer, Batch, Changes, Edit, Meaning, Operation, Store};
-use zgram::token::{Splitter, TokenClass, join};
+use zgram::store::{
+    Answer, BackgroundCompaction, Batch, Changes, Edit, Meaning, Operation, Store, Threshold,
+};
+use zgram_testkit::model::{Model, find, lines, some_edit, some_text};
 use zgram_testkit::{Document, Feed, Random, compress, options};
-
-/// What a corpus should be: names and texts; numbers are places, removed documents are `None`.
-#[derive(Clone, Default)]
-struct Model(Vec<Option<(Vec<u8>, Vec<u8>)>>);
-
-impl Model {
-    fn of(documents: &[Document]) -> Self {
-        Self(documents.iter().map(|it| Some((it.name.clone(), it.text.clone()))).collect())
-    }
-
-    fn text(&mut self, document: usize) -> &mut Vec<u8> {
-        &mut self.0[document].as_mut().unwrap().1
-    }
-
-    fn live(&self) -> Vec<usize> {
-        (0..self.0.len()).filter(|&number| self.0[number].is_some()).collect()
-    }
-
-    fn apply(&mut self, edit: &Edit) {
-        match edit.clone() {
-            Edit::Insert { document, offset, bytes } => {
-                let at = offset as usize;
-                self.text(document).splice(at..at, bytes);
-            }
-            Edit::Append { document, bytes } => self.text(document).extend(bytes),
-            Edit::Delete { document, offset, len } => {
-                let at = offset as usize;
-                self.text(document).drain(at..at + len as usize);
-            }
-            Edit::Replace { document, offset, len, bytes } => {
-                let at = offset as usize;
-                self.text(document).splice(at..at + len as usize, bytes);
-            }
-            Edit::Add { name, bytes } => self.0.push(Some((name, bytes))),
-            Edit::Remove { document } => self.0[document] = None,
-            Edit::Rename { document, name } => self.0[document].as_mut().unwrap().0 = name,
-        }
-    }
-}
-
-/// Every place of a phrase, by cutting all of the text.
-fn find(text: &[u8], phrase: &Phrase) -> Vec<Match> {
-    let (mut words, mut at, mut last) = (Vec::new(), 0, TokenClass::Separator);
-    Splitter::default().finish(text, |class, bytes| {
-        at += join(last, class).len() as u64;
-        if class.is_word() {
-            words.push((at, bytes.to_vec()));
-        }
-        at += bytes.len() as u64;
-        last = class;
-    });
-    let wanted: Vec<&[u8]> = phrase.words().collect();
-    words
-        .windows(wanted.len())
-        .filter(|found| found.iter().zip(&wanted).all(|((_, found), wanted)| found == wanted))
-        .map(|found| {
-            let (last, bytes) = &found[found.len() - 1];
-            Match { offset: found[0].0, len: last + bytes.len() as u64 - found[0].0 }
-        })
-        .collect()
-}
 
 const QUERIES: [&str; 9] = ["a", "b", "the", "中", "cat", "a b", "the cat", "b a b", "文 a"];
 
@@ -98,13 +40,17 @@ fn check(store: &Store, model: &Model, random: &mut Random) {
         let end = (offset + random.below(40)).min(text.len());
         assert_eq!(store.extract(number, offset as u64, end - offset).unwrap(), text[offset..end]);
         let (from, to) = (random.below(6), random.below(9));
-        let lines: Vec<&[u8]> = text.split_inclusive(|&byte| byte == b'\n').collect();
-        let first = from.max(1).min(lines.len() + 1) - 1;
-        let last = to.min(lines.len()).max(first);
-        assert_eq!(
-            store.lines(number, from as u64, to as u64).unwrap(),
-            lines[first..last].concat()
-        );
+        let (from, to) = (from as u64, to as u64);
+        assert_eq!(store.lines(number, from, to).unwrap(), lines(text, from, to));
+    }
+    // The snapshot for analytics has the same bytes.
+    let snapshot = store.snapshot().unwrap();
+    let table = snapshot.documents().unwrap();
+    for (at, document) in model.documents().into_iter().enumerate() {
+        let mut written = Vec::new();
+        snapshot.write_document(at, &mut written).unwrap();
+        assert_eq!((table.name(at), &written), (&document.name[..], &document.text));
+        assert_eq!(table.size(at), written.len() as u64);
     }
     for query in QUERIES {
         let phrase = Phrase::new(query).unwrap();
@@ -121,49 +67,6 @@ fn check(store: &Store, model: &Model, random: &mut Random) {
         let total: usize = all.iter().map(|(_, found)| found.len()).sum();
         assert_eq!(store.count_all(&phrase).unwrap(), total as u64);
         assert_eq!(store.search_all(&phrase).unwrap(), all);
-    }
-}
-
-const BITS: [&[u8]; 12] = [
-    b" ",
-    b"a",
-    b"b a b",
-    b"the cat ",
-    b"\n",
-    b", ",
-    "中文".as_bytes(),
-    "é".as_bytes(),
-    b"\xe4\xb8",
-    b"\xad",
-    b"",
-    b"the cat\nthe cat\n",
-];
-
-fn some_text(random: &mut Random, most: usize) -> Vec<u8> {
-    (0..random.below(most + 1)).flat_map(|_| BITS[random.below(BITS.len())].to_vec()).collect()
-}
-
-fn some_edit(random: &mut Random, model: &Model, names: &mut u32) -> Edit {
-    let live = model.live();
-    let kind = if live.is_empty() { 6 } else { random.below(12) };
-    let document = if live.is_empty() { 0 } else { live[random.below(live.len())] };
-    let size = if live.is_empty() { 0 } else { model.0[document].as_ref().unwrap().1.len() };
-    let offset = random.below(size + 1);
-    let len = random.below((size - offset).min(30) + 1) as u64;
-    let offset = offset as u64;
-    let mut name = || {
-        *names += 1;
-        format!("new {names}").into_bytes()
-    };
-    match kind {
-        0..3 => Edit::Insert { document, offset, bytes: some_text(random, 4) },
-        3 => Edit::Append { document, bytes: some_text(random, 4) },
-        4 => Edit::Delete { document, offset, len },
-        5 => Edit::Replace { document, offset, len, bytes: some_text(random, 3) },
-        6 => Edit::Add { name: name(), bytes: some_text(random, 30) },
-        7 if random.below(4) == 0 => Edit::Remove { document },
-        8 => Edit::Rename { document, name: name() },
-        _ => Edit::Insert { document, offset, bytes: some_text(random, 2) },
     }
 }
 
@@ -273,7 +176,6 @@ fn what_cannot_be_done_is_refused_before_anything_is_done() {
     assert_eq!(store.extract(document, 0, 9).unwrap(), b"text");
     assert_eq!(store.pending().edits, 1);
     assert_eq!(store.changes(), Changes { added: vec![document], ..Changes::default() });
-    assert_eq!(store.word_differences(document), [(b"text".to_vec(), 1)]);
     let reader = Store::open(&path).unwrap();
     assert!(matches!(reader.edit(&[insert(0)]), Err(Error::OnlyReading { .. })));
 }
@@ -506,4 +408,39 @@ fn only_touched_segments_are_built_anew() {
     // A journal of nobody's is refused, and so is one of an earlier state.
     std::fs::write(&journal, b"something else altogether, and long enough").unwrap();
     assert!(matches!(Store::open(&path), Err(Error::Journal { .. })));
+}
+
+#[test]
+fn compaction_starts_by_itself_past_the_threshold() {
+    let (_folder, path, mut model) = corpus(&mut Random::new(3), 1 << 20);
+    let store = Arc::new(Store::open_for_editing(&path).unwrap());
+    assert_eq!(store.threshold(), Threshold::default());
+    let threshold = Threshold { edits: 7, bytes: 1 << 20 };
+    store.edit(&[Edit::SetThreshold { threshold }]).unwrap();
+    assert_eq!((store.threshold(), store.pending().edits), (threshold, 0));
+    let background = BackgroundCompaction::of(&store).unwrap();
+    let add = Edit::Add { name: b"log".to_vec(), bytes: b"entry\n".repeat(50) };
+    model.apply(&add);
+    store.edit(&[add]).unwrap();
+    let (document, word) = (model.0.len() - 1, Phrase::new("entry").unwrap());
+    for number in 1..=40 {
+        let edit = Edit::Append { document, bytes: b"entry\n".to_vec() };
+        model.apply(&edit);
+        store.edit(&[edit]).unwrap();
+        // Nothing that is read ever depends on whether it has happened yet.
+        assert_eq!(store.count(document, &word).unwrap(), 50 + number);
+    }
+    while store.is_due() {
+        std::thread::yield_now();
+    }
+    let made = background.stop().unwrap();
+    assert!((1..=6).contains(&made), "{made} compactions");
+    assert!(store.pending().edits < 7);
+    // The threshold went into the new file, and nothing was lost.
+    drop(store);
+    let reader = Store::open(&path).unwrap();
+    assert_eq!(reader.threshold(), threshold);
+    check(&reader, &model, &mut Random::new(1));
+    // Without the right to edit there is nothing to compact.
+    assert!(matches!(BackgroundCompaction::of(&Arc::new(reader)), Err(Error::OnlyReading { .. })));
 }

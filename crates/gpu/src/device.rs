@@ -70,11 +70,15 @@ impl Device {
             true => wgpu::Features::MAPPABLE_PRIMARY_BUFFERS,
             false => wgpu::Features::empty(),
         };
-        let limits = adapter.inner.limits();
+        // The driver itself then refuses what passes the limit.
+        let mut limits = adapter.inner.limits();
+        let most_binding = limits.max_storage_buffer_binding_size.min(limits.max_buffer_size);
+        let binding = options.binding.unwrap_or(u64::MAX).min(most_binding) / 4 * 4;
+        limits.max_storage_buffer_binding_size = binding;
         let descriptor = wgpu::DeviceDescriptor {
             label: Some("zgram"),
             required_features,
-            required_limits: limits.clone(),
+            required_limits: limits,
             ..wgpu::DeviceDescriptor::default()
         };
         let (device, queue) =
@@ -86,8 +90,6 @@ impl Device {
         device.set_device_lost_callback(move |reason, message| {
             let _ = note.set(format!("{reason:?} {message}"));
         });
-        let most_binding = limits.max_storage_buffer_binding_size.min(limits.max_buffer_size);
-        let binding = options.binding.unwrap_or(u64::MAX).min(most_binding);
         // The driver says how much memory there is only by refusing.
         let memory = options.memory.unwrap_or(u64::MAX);
         let limits = Limits {

@@ -16,6 +16,7 @@ mod kernel;
 pub mod kernels;
 mod primitives;
 mod recording;
+mod self_test;
 mod shader;
 mod twins;
 
@@ -27,4 +28,5 @@ pub use error::GpuError;
 pub use kernel::{Access, Call, Kernel};
 pub use primitives::Sorter;
 pub use recording::{BINDING_STEP, Binding, Buffer, Download, Outcome, Recording};
+pub use self_test::{SelfTest, self_test};
 pub use twins::Twins;

@@ -10,7 +10,9 @@ const SHARED: &[(&str, &str)] = &[
     ("mix", include_str!("shared/mix.wgsl")),
     ("records", include_str!("access/shared/records.wgsl")),
     ("shape", include_str!("access/shared/shape.wgsl")),
+    ("slots", include_str!("shared/slots.wgsl")),
     ("status", include_str!("shared/status.wgsl")),
+    ("table", include_str!("shared/table.wgsl")),
     ("uses", include_str!("access/shared/uses.wgsl")),
 ];
 

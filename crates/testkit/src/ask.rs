@@ -11,16 +11,24 @@ use zgram::analytics::{
 use zgram::format::{GrammarKind, Layer, Level};
 use zgram::storage::Memory;
 
+/// The file of some documents, in segments of about `segment_size` bytes.
+///
+/// # Panics
+/// When it cannot be made.
+#[must_use]
+pub fn file(documents: &[Document], grammar: GrammarKind, segment_size: u64) -> Vec<u8> {
+    let mut options = options(Level::Default, grammar, Layer::Zstd);
+    options.segment_size = segment_size;
+    compress(documents, Feed::Tar, &options).expect("nothing stands against it")
+}
+
 /// The corpus of some documents, in segments of about `segment_size` bytes.
 ///
 /// # Panics
 /// When it cannot be made.
 #[must_use]
 pub fn corpus(documents: &[Document], grammar: GrammarKind, segment_size: u64) -> Corpus {
-    let mut options = options(Level::Default, grammar, Layer::Zstd);
-    options.segment_size = segment_size;
-    let bytes = compress(documents, Feed::Tar, &options).expect("nothing stands against it");
-    let bytes: Arc<[u8]> = bytes.into();
+    let bytes: Arc<[u8]> = file(documents, grammar, segment_size).into();
     Corpus::from_storage("test", Box::new(Memory(bytes))).expect("it was just made")
 }
 

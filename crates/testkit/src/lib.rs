@@ -6,12 +6,13 @@ mod check;
 mod documents;
 mod exercise;
 mod forge;
+pub mod model;
 pub mod oracle;
 mod random;
 pub mod suite;
 pub mod targets;
 
-pub use ask::{Way, ask, corpus};
+pub use ask::{Way, ask, corpus, file};
 pub use check::check_corpus;
 pub use documents::{
     Document, Fed, Feed, combinations, compress, compress_fed, feed, indexed_corpus, lines_corpus,

@@ -4,17 +4,23 @@ use crate::documents::{
     Document, Feed, compress, indexed_corpus, lines_corpus, options, small_corpus,
 };
 use crate::{Forged, check_corpus, exercise, exercise_with_files};
+use std::fs;
 use std::sync::{Arc, OnceLock};
+use xxhash_rust::xxh3::xxh3_64_with_seed;
+use zgram::Error;
+use zgram::access::Phrase;
 use zgram::format::{GrammarKind, Layer, Level};
+use zgram::store::Store;
 
 /// Takes any bytes; panics when a promise is broken.
 pub type Target = fn(&[u8]);
 
 /// A target by name, as in `fuzz/fuzz_targets` and `fuzz/regressions`.
-pub const ALL: [(&str, Target); 3] = [
+pub const ALL: [(&str, Target); 4] = [
     ("open_container", open_container),
     ("decode_section", decode_section),
     ("round_trip", round_trip),
+    ("replay_journal", replay_journal),
 ];
 
 /// A file as it is, and again with its checksums repaired.
@@ -96,4 +102,81 @@ pub fn round_trip(input: &[u8]) {
     let how = if threads < 128 { Feed::Tar } else { Feed::Gzip };
     let file: Arc<[u8]> = compress(&documents, how, &options).expect("no reason to fail").into();
     check_corpus(&file, &documents, &options);
+}
+
+/// A journal beside a sound file. If the first byte is even, the others are the journal. If it is
+/// odd, they are records behind a valid header: each a length of two bytes and a list of edits, which
+/// gets a valid checksum.
+pub fn replay_journal(input: &[u8]) {
+    let Some((&how, rest)) = input.split_first() else { return };
+    let (corpus, header) = edited_corpus();
+    let journal = if how % 2 == 0 { rest.to_vec() } else { with_checksums(header, rest) };
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("c.zgram");
+    fs::write(&path, corpus).expect("room");
+    fs::write(folder.path().join("c.zgram.journal"), journal).expect("room");
+    let store = match Store::open(&path) {
+        Ok(store) => store,
+        Err(Error::Journal { .. }) => return,
+        Err(error) => panic!("{error} is no fault of a sound file"),
+    };
+    let snapshot = store.snapshot().expect("edits can be taken in");
+    let phrases =
+        ["the", "whale", "the white whale"].map(|words| Phrase::new(words).expect("words"));
+    for (at, document) in store.documents().expect("a table").into_iter().enumerate() {
+        let [mut text, mut same] = [const { Vec::new() }; 2];
+        store.write_document(document.number, &mut text).expect("text");
+        snapshot.write_document(at, &mut same).expect("text");
+        assert_eq!(text.len() as u64, document.size);
+        assert!(text == same, "a snapshot is the text");
+        for phrase in &phrases {
+            let found = store.search(document.number, phrase).expect("an answer");
+            assert_eq!(found, crate::model::find(&text, phrase));
+            let count = store.count(document.number, phrase).expect("an answer");
+            assert_eq!(count, found.len() as u64);
+        }
+    }
+    snapshot.word_count().rows().expect("an answer");
+}
+
+/// A file, and the header of its journal.
+fn edited_corpus() -> &'static (Vec<u8>, Vec<u8>) {
+    static CORPUS: OnceLock<(Vec<u8>, Vec<u8>)> = OnceLock::new();
+    CORPUS.get_or_init(|| {
+        let mut options = options(Level::Fast, GrammarKind::RePair, Layer::None);
+        // Documents in pieces, too.
+        options.segment_size = 50;
+        let texts = ["the white whale, the white whale; the white whale sleeps", "", "the end"];
+        let document = |(number, text): (usize, &str)| Document::new(number.to_string(), text);
+        let documents: Vec<Document> = texts.into_iter().enumerate().map(document).collect();
+        let file = compress(&documents, Feed::Tar, &options).expect("no reason to fail");
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("c.zgram");
+        fs::write(&path, &file).expect("room");
+        drop(Store::open_for_editing(&path).expect("a sound file"));
+        let header = fs::read(folder.path().join("c.zgram.journal")).expect("a journal");
+        (file, header)
+    })
+}
+
+/// A journal of records that pass for sound.
+fn with_checksums(header: &[u8], mut records: &[u8]) -> Vec<u8> {
+    let number = |at: usize| {
+        u64::from_le_bytes(header[at..at + 8].try_into().expect("the header is longer"))
+    };
+    let seed = number(16) ^ number(24);
+    let mut journal = header.to_vec();
+    let mut sequence = 0u64;
+    while let Some((&len, after)) = records.split_first_chunk::<2>() {
+        let len = usize::from(u16::from_le_bytes(len)).min(after.len());
+        sequence += 1;
+        let summed = [&sequence.to_le_bytes()[..], &after[..len]].concat();
+        journal.extend(b"ZGE1\0\0\0\0");
+        journal.extend((len as u64).to_le_bytes());
+        journal.extend(sequence.to_le_bytes());
+        journal.extend(xxh3_64_with_seed(&summed, seed).to_le_bytes());
+        journal.extend(&after[..len]);
+        records = &after[len..];
+    }
+    journal
 }

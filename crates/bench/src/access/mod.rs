@@ -7,6 +7,7 @@
 
 mod clock;
 mod edits;
+mod pending;
 mod reads;
 mod seekable;
 #[cfg(feature = "tantivy")]
@@ -118,5 +119,6 @@ fn measure(corpus: &Corpus) -> Result<(Figures, Texts)> {
     #[cfg(feature = "tantivy")]
     tantivy_index::measure(&texts, scratch.path(), &share, &mut figures)?;
     edits::measure(&plain, &texts, &mut figures)?;
+    pending::measure(&plain, &texts, &mut figures)?;
     Ok((figures, texts))
 }

@@ -1,6 +1,7 @@
 //! What can be asked.
 
 use crate::args::{CorpusFile, Documents, Threads};
+use crate::gpu::args::EngineArgs;
 use crate::size;
 use clap::{Args, ValueEnum, ValueHint};
 use regex::Regex;
@@ -201,6 +202,8 @@ pub(crate) struct OutputArgs {
 pub(crate) struct Running {
     #[command(flatten)]
     pub(crate) threads: Threads,
+    #[command(flatten)]
+    pub(crate) engine: EngineArgs,
     /// How the grammar is gone through; the answer is the same
     #[arg(long, value_enum, default_value_t)]
     pub(crate) traversal: TraversalName,

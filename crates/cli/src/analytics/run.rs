@@ -7,8 +7,9 @@ use super::args::{
 use super::output::{Columns, Output};
 use super::{stats, view};
 use crate::commands::open_current;
-use crate::complaint::Refusal;
+use crate::complaint::{Refusal, chain};
 use crate::documents::choose;
+use crate::gpu::{self, Gpu};
 use crate::reporter::Reporter;
 use anyhow::Context;
 use std::sync::Arc;
@@ -65,12 +66,20 @@ where
     let started = Instant::now();
     let corpus = open_current(&args.file.path, reporter)?;
     let opened = started.elapsed();
-    let mut query = question(&corpus)
+    let mut gpu: Option<Gpu> = None;
+    let asked = question(&corpus).traversal(args.running.traversal.into());
+    if !args.output.explain {
+        let traversal = asked.explain().traversal;
+        gpu = gpu::choose(&args.running.engine, &corpus, &asked.question(), traversal, reporter)?;
+    }
+    let mut query = asked
         .view(view::view(&args.view)?)
-        .traversal(args.running.traversal.into())
         .threads(args.running.threads.or_all())
         .keep_going(args.running.keep_going)
         .progress(reporter);
+    if let Some(gpu) = &gpu {
+        query = query.accelerator(gpu.accelerator(), gpu.falls_back());
+    }
     if !args.documents.chosen.is_empty() {
         let entry = |(number, (name, size)): (usize, (&[u8], u64))| DocumentEntry {
             number,
@@ -101,10 +110,17 @@ where
     let columns =
         Columns { sequences: question.words_a_row() > 1, documents: question.has_documents() };
     let output = Output::new(&args.output, columns, corpus.documents()?)?;
+    if output.is_for_a_terminal() {
+        reporter.hide();
+    }
     let report = output.write(&query)?;
     reporter.clear();
     if args.output.stats {
         stats::print(&report, opened, started.elapsed());
+        gpu.iter().for_each(Gpu::print_stats);
+    }
+    for reason in &report.failures {
+        reporter.notice(&format!("the GPU did not answer, so the CPU did: {reason}"));
     }
     match report.damaged.len() {
         0 => Ok(()),
@@ -116,15 +132,4 @@ where
             Err(Refusal::error(message, "get the file again from where it came from").into())
         }
     }
-}
-
-/// An error and its causes in one line.
-fn chain(error: &zgram::Error) -> String {
-    let mut text = error.to_string();
-    let mut cause = std::error::Error::source(error);
-    while let Some(error) = cause {
-        text = format!("{text}: {error}");
-        cause = error.source();
-    }
-    text
 }

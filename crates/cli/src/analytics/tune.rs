@@ -6,10 +6,14 @@ use crate::human;
 use crate::reporter::Reporter;
 use anyhow::Context;
 use clap::{Args, ValueHint};
-use std::path::PathBuf;
+use std::fs::File;
+use std::io::{Read, Write};
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use zgram::Corpus;
-use zgram::analytics::{Choice, HitRate, Query, Question, Traversal, Trial, cross_validate, train};
+use zgram::analytics::{
+    Choice, Features, HitRate, Query, Question, Traversal, Trial, cross_validate, train,
+};
 use zgram::progress::Progress;
 
 /// Train the choice of traversals on this machine
@@ -21,17 +25,21 @@ use zgram::progress::Progress;
 #[command(after_long_help = "\
 EXAMPLES:
   zgram tune books.zgram logs.zgram news.zgram -o my.tree
+  zgram tune books.zgram --trials runs.tsv -o my.tree   # keeps the times; goes on where it stopped
   ZGRAM_TREE=my.tree zgram term-vector books.zgram --stats")]
 pub(crate) struct TuneArgs {
     /// .zgram files, the more different the better
-    #[arg(required = true, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    #[arg(required_unless_present = "trials", value_name = "FILE", value_hint = ValueHint::FilePath)]
     files: Vec<PathBuf>,
     /// The file for the tree; standard output if not given
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     output: Option<PathBuf>,
     /// Runs of each, of which the fastest counts
-    #[arg(long, value_name = "N", default_value_t = 2)]
+    #[arg(long, value_name = "N", default_value_t = 3)]
     runs: usize,
+    /// A file of times measured before: they count, are not measured again, and new ones are added
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    trials: Option<PathBuf>,
     #[command(flatten)]
     threads: Threads,
 }
@@ -39,11 +47,14 @@ pub(crate) struct TuneArgs {
 /// Shares of a corpus's documents that are tried beside the whole.
 const SAMPLES: [usize; 2] = [4, 16];
 
+/// A traversal that took this many times as long as the best is not run again.
+const HOPELESS: u32 = 2;
+
 pub(crate) fn run(args: &TuneArgs, reporter: &Reporter) -> anyhow::Result<()> {
-    let mut trials = Vec::new();
+    let mut notebook = Notebook::open(args.trials.as_deref())?;
     for path in &args.files {
         let corpus = open_current(path, reporter)?;
-        let name = path.display().to_string();
+        let name = path.file_stem().unwrap_or_default().to_string_lossy();
         for step in std::iter::once(1).chain(SAMPLES) {
             let documents = (0..corpus.facts().documents as usize).step_by(step);
             if step > 1 && documents.len() < 2 {
@@ -51,12 +62,13 @@ pub(crate) fn run(args: &TuneArgs, reporter: &Reporter) -> anyhow::Result<()> {
             }
             let chosen = (step > 1).then(|| documents.collect::<Vec<_>>());
             let runner = Runner { args, reporter, corpus: &corpus, name: &name, chosen };
-            runner.try_all(&mut trials)?;
+            runner.try_all(&mut notebook)?;
         }
     }
+    let trials = notebook.trials;
     let tree = train(&trials).context("there is nothing to learn from")?;
     tell(&HitRate::of(&tree, &trials), "on the corpora it was trained on");
-    if args.files.len() > 1 {
+    if trials.iter().any(|trial| trial.corpus != trials[0].corpus) {
         tell(&cross_validate(&trials), "on corpora it was not trained on (cross-validation)");
     }
     let text = format!("# Trained by `zgram tune` on {} runs.\n{tree}", trials.len());
@@ -91,21 +103,21 @@ struct Runner<'a> {
 }
 
 impl Runner<'_> {
-    fn try_all(&self, trials: &mut Vec<Trial>) -> anyhow::Result<()> {
+    fn try_all(&self, notebook: &mut Notebook) -> anyhow::Result<()> {
         let corpus = self.corpus;
-        self.try_one("word-count", || corpus.word_count(), trials)?;
-        self.try_one("inverted-index", || corpus.inverted_index(), trials)?;
-        self.try_one("term-vector", || corpus.term_vector(), trials)?;
-        self.try_one("sequence-count", || corpus.sequence_count(), trials)?;
-        self.try_one("sequence-count --corpus", || corpus.sequence_count().of_corpus(), trials)?;
-        self.try_one("ranked-inverted-index", || corpus.ranked_inverted_index(), trials)
+        self.try_one("word-count", || corpus.word_count(), notebook)?;
+        self.try_one("inverted-index", || corpus.inverted_index(), notebook)?;
+        self.try_one("term-vector", || corpus.term_vector(), notebook)?;
+        self.try_one("sequence-count", || corpus.sequence_count(), notebook)?;
+        self.try_one("sequence-count --corpus", || corpus.sequence_count().of_corpus(), notebook)?;
+        self.try_one("ranked-inverted-index", || corpus.ranked_inverted_index(), notebook)
     }
 
     fn try_one<'c, Q: Clone + Into<Question>>(
         &self,
         task: &str,
         question: impl Fn() -> Query<'c, Q>,
-        trials: &mut Vec<Trial>,
+        notebook: &mut Notebook,
     ) -> anyhow::Result<()> {
         let query = || {
             let query = question().threads(self.args.threads.or_all());
@@ -114,17 +126,24 @@ impl Runner<'_> {
                 None => query,
             }
         };
+        let features = query().explain().features;
+        if notebook.has(self.name, task, &features) {
+            return Ok(());
+        }
         let mut times = [Duration::MAX; 4];
-        for (time, traversal) in times.iter_mut().zip(Traversal::ALL) {
-            let query = query().traversal(Choice::Fixed(traversal));
-            for _ in 0..self.args.runs.max(1) {
+        for _ in 0..self.args.runs.max(1) {
+            let best = times.iter().copied().min().unwrap_or_default();
+            for (time, traversal) in times.iter_mut().zip(Traversal::ALL) {
+                if *time != Duration::MAX && *time > best * HOPELESS {
+                    continue;
+                }
                 self.reporter.check().map_err(zgram::Error::from)?;
+                let query = query().traversal(Choice::Fixed(traversal));
                 let start = Instant::now();
                 query.for_each_batch(|batch| batch.len(), |_| Ok(()))?;
                 *time = (*time).min(start.elapsed());
             }
         }
-        let features = query().explain().features;
         let trial = Trial { corpus: self.name.to_owned(), task: task.to_owned(), features, times };
         let documents =
             self.chosen.as_ref().map_or(self.corpus.facts().documents as usize, Vec::len);
@@ -135,7 +154,50 @@ impl Runner<'_> {
             shown.join(", "),
             trial.best()
         ));
-        trials.push(trial);
+        notebook.add(trial)
+    }
+}
+
+/// The trials, on disk too if that was asked for.
+struct Notebook {
+    trials: Vec<Trial>,
+    file: Option<File>,
+}
+
+impl Notebook {
+    fn open(path: Option<&Path>) -> anyhow::Result<Self> {
+        let Some(path) = path else { return Ok(Self { trials: Vec::new(), file: None }) };
+        let name = path.display();
+        let mut file = File::options()
+            .create(true)
+            .append(true)
+            .read(true)
+            .open(path)
+            .with_context(|| format!("cannot open {name}"))?;
+        let mut text = String::new();
+        file.read_to_string(&mut text).with_context(|| format!("cannot read {name}"))?;
+        if text.is_empty() {
+            writeln!(file, "{}", Trial::header())?;
+        }
+        let read = |(number, line): (usize, &str)| {
+            line.parse().with_context(|| format!("{name}, line {number}, is no measured run"))
+        };
+        let trials = (1..).zip(text.lines()).skip(1).map(read).collect::<anyhow::Result<_>>()?;
+        Ok(Self { trials, file: Some(file) })
+    }
+
+    fn has(&self, corpus: &str, task: &str, features: &Features) -> bool {
+        self.trials.iter().any(|trial| {
+            trial.corpus == corpus && trial.task == task && trial.features == *features
+        })
+    }
+
+    /// Adds a trial; it is on disk at once, so that a run that is cut off loses nothing.
+    fn add(&mut self, trial: Trial) -> anyhow::Result<()> {
+        if let Some(file) = &mut self.file {
+            writeln!(file, "{trial}").context("cannot write the measured runs")?;
+        }
+        self.trials.push(trial);
         Ok(())
     }
 }

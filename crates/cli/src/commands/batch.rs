@@ -85,7 +85,8 @@ pub(crate) fn run(args: &BatchArgs, reporter: &Reporter) -> anyhow::Result<Exit>
             Err(error) => return Err(refused(number, &format!("{error:#}"))),
         }
     }
-    let store = if batch.operations.iter().any(Operation::is_edit) {
+    let has_edits = batch.operations.iter().any(Operation::is_edit);
+    let store = if has_edits {
         edit::open(&args.file, reporter)?
     } else {
         open_store(&CorpusFile { path: args.file.clone() }, reporter)?
@@ -106,6 +107,9 @@ pub(crate) fn run(args: &BatchArgs, reporter: &Reporter) -> anyhow::Result<Exit>
         writeln!(out, "{result}")?;
     }
     out.flush()?;
+    if has_edits {
+        edit::compact_if_due(&store, reporter);
+    }
     let failed = results.iter().filter(|(_, result)| result.get("error").is_some()).count();
     if failed > 0 {
         reporter.notice(&format!("{failed} of {} operations were not done", results.len()));

@@ -1,14 +1,14 @@
 //! `zgram compact`: pending edits into the grammar.
 
 use super::edit;
-use crate::args::Format;
+use crate::args::{Format, ThresholdArgs};
 use crate::human;
 use crate::interrupt;
 use crate::printer::{Cell, field, print_record};
 use crate::reporter::Reporter;
 use clap::Args;
 use std::path::PathBuf;
-use zgram::store::Threshold;
+use zgram::store::{Compaction, Edit, Threshold};
 
 /// Put all pending edits into the compressed text
 ///
@@ -18,7 +18,8 @@ use zgram::store::Threshold;
 #[command(after_long_help = "\
 EXAMPLES:
   zgram compact texts.zgram
-  zgram compact --if-over 64M texts.zgram")]
+  zgram compact --if-over 64M texts.zgram
+  zgram compact --threshold 16M texts.zgram   from then on by itself; now only if that is reached")]
 pub(crate) struct CompactArgs {
     /// A .zgram file
     #[arg(value_name = "FILE", value_hint = clap::ValueHint::FilePath)]
@@ -26,6 +27,8 @@ pub(crate) struct CompactArgs {
     /// Only if the edits brought more new text than this
     #[arg(long, value_name = "SIZE", value_parser = crate::size::parse_positive)]
     if_over: Option<u64>,
+    #[command(flatten)]
+    threshold: ThresholdArgs,
     /// Print the summary on standard output, for programs
     #[arg(long, value_enum, default_value_t)]
     format: Format,
@@ -33,9 +36,15 @@ pub(crate) struct CompactArgs {
 
 pub(crate) fn run(args: &CompactArgs, reporter: &Reporter) -> anyhow::Result<()> {
     let store = edit::open(&args.file, reporter)?;
-    if let Some(bytes) = args.if_over
-        && !store.is_due(Threshold { edits: u64::MAX, bytes })
-    {
+    let mut is_due = true;
+    if let Some(threshold) = args.threshold.change(store.threshold()) {
+        store.edit(&[Edit::SetThreshold { threshold }])?;
+        is_due = store.is_due();
+    }
+    if let Some(bytes) = args.if_over {
+        is_due &= Threshold { edits: u64::MAX, bytes }.is_reached(store.pending());
+    }
+    if !is_due {
         reporter.conclude("not due yet");
         return Ok(());
     }
@@ -53,7 +62,13 @@ pub(crate) fn run(args: &CompactArgs, reporter: &Reporter) -> anyhow::Result<()>
         reporter.clear();
         print_record(&fields, &[], false, args.format)?;
     }
-    reporter.conclude(&format!(
+    reporter.conclude(&summary(&done, reporter));
+    Ok(())
+}
+
+/// What was done, in a line.
+pub(super) fn summary(done: &Compaction, reporter: &Reporter) -> String {
+    format!(
         "{} merged, {} of {} built anew, {} → {}, in {}",
         human::counted(done.edits, "edit"),
         done.rebuilt,
@@ -61,6 +76,5 @@ pub(crate) fn run(args: &CompactArgs, reporter: &Reporter) -> anyhow::Result<()>
         human::bytes(done.bytes_before),
         human::bytes(done.bytes_after),
         human::seconds(reporter.elapsed()),
-    ));
-    Ok(())
+    )
 }

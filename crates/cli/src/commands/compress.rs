@@ -12,6 +12,7 @@ use std::fs;
 use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use zgram::input::{ReadOptions, Sources};
+use zgram::store::Threshold;
 use zgram::{CompressOptions, Summary};
 
 pub(crate) fn run(args: &CompressArgs, reporter: &Reporter) -> anyhow::Result<()> {
@@ -45,6 +46,7 @@ fn compress_options(args: &CompressArgs) -> CompressOptions {
     options.memory = args.memory.unwrap_or(options.memory);
     options.segment_size = args.segment_size.unwrap_or(options.segment_size);
     options.index = args.index;
+    options.threshold = args.threshold.change(Threshold::default());
     options
 }
 

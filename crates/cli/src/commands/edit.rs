@@ -1,14 +1,16 @@
 //! What the commands that edit share: opening, finding, reading the text, telling what was done.
 
-use super::is_dash;
+use super::{compact, is_dash};
+use crate::complaint::chain;
 use crate::documents::{choose, refuse_unknown};
 use crate::human;
+use crate::interrupt;
 use crate::reporter::Reporter;
 use anyhow::Context;
 use std::ffi::OsString;
 use std::io::Read;
 use std::path::Path;
-use zgram::store::{Edit, Store, Threshold};
+use zgram::store::{Edit, Store};
 
 /// A corpus opened for editing.
 pub(crate) fn open(path: &Path, reporter: &Reporter) -> anyhow::Result<Store> {
@@ -55,10 +57,29 @@ pub(crate) fn make(
 ) -> anyhow::Result<()> {
     store.edit(edits)?;
     let pending = store.pending();
-    let mut summary = format!("{what}; {} pending", human::counted(pending.edits, "edit"));
-    if store.is_due(Threshold::default()) {
-        summary.push_str("; `zgram compact FILE` puts them into the grammar");
-    }
-    reporter.conclude(&summary);
+    reporter.conclude(&format!("{what}; {} pending", human::counted(pending.edits, "edit")));
+    compact_if_due(store, reporter);
     Ok(())
+}
+
+/// Compacts a corpus whose edits have reached its threshold. The edits are made and on disk: if it
+/// fails, that is worth a notice, not an error.
+pub(crate) fn compact_if_due(store: &Store, reporter: &Reporter) {
+    if !store.is_due() {
+        return;
+    }
+    let pending = store.pending();
+    reporter.notice(&format!(
+        "{} with {} of new text reach the threshold of the corpus, compacting",
+        human::counted(pending.edits, "pending edit"),
+        human::bytes(pending.bytes)
+    ));
+    interrupt::clean_up_from_now_on();
+    match store.compact(reporter) {
+        Ok(done) => reporter.conclude(&compact::summary(&done, reporter)),
+        Err(error) => {
+            let why = chain(&error);
+            reporter.notice(&format!("the edits are safe, but compacting them failed: {why}"));
+        }
+    }
 }

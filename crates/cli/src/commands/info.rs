@@ -6,6 +6,7 @@ use crate::printer::{Cell, Field, Table, field, print_record};
 use crate::reporter::Reporter;
 use zgram::Corpus;
 use zgram::format::Facts;
+use zgram::store::Threshold;
 
 pub(crate) fn run(args: &InfoArgs, reporter: &Reporter) -> anyhow::Result<()> {
     let store = open_store(&args.file, reporter)?;
@@ -16,6 +17,13 @@ pub(crate) fn run(args: &InfoArgs, reporter: &Reporter) -> anyhow::Result<()> {
     let pending = store.pending();
     fields.push(field("pending_edits", "pending edits", Cell::Count(pending.edits)));
     fields.push(field("pending_bytes", "their new text", Cell::Bytes(pending.bytes)));
+    let Threshold { edits, bytes } = store.threshold();
+    let limit = |limit: u64, cell: fn(u64) -> Cell| match limit {
+        u64::MAX => Cell::Text("never".to_owned()),
+        limit => cell(limit),
+    };
+    fields.push(field("threshold_edits", "compacted from", limit(edits, Cell::Count)));
+    fields.push(field("threshold_bytes", "or new text of", limit(bytes, Cell::Bytes)));
     Ok(print_record(&fields, &tables, with_tables, args.format)?)
 }
 

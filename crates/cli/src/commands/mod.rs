@@ -55,7 +55,7 @@ fn open_store(file: &CorpusFile, reporter: &Reporter) -> anyhow::Result<Store> {
 /// Opens the corpus a task asks about, as it is now: edits included.
 pub(crate) fn open_current(path: &Path, reporter: &Reporter) -> anyhow::Result<Arc<Corpus>> {
     let store = open_store(&CorpusFile { path: path.to_owned() }, reporter)?;
-    Ok(store.snapshot(&std::env::temp_dir(), reporter)?)
+    Ok(store.snapshot()?)
 }
 
 /// The phrase that several arguments make together.

@@ -281,6 +281,24 @@ fn tuning_gives_a_tree_that_can_be_used() {
 }
 
 #[test]
+fn tuning_keeps_its_times_and_goes_on_from_them() {
+    let place = Place::with_corpus();
+    let tune = ["tune", "c.zgram", "--runs", "1", "--trials", "runs.tsv", "-o", "first.tree"];
+    place.zgram(tune).assert().success();
+    let runs = place.read("runs.tsv");
+    assert!(String::from_utf8_lossy(&runs).lines().count() > 6);
+    // Nothing is measured again, and the file alone gives the same tree.
+    place.zgram(tune).assert().success();
+    place.zgram(["tune", "--trials", "runs.tsv", "-o", "again.tree"]).assert().success();
+    assert_eq!(place.read("runs.tsv"), runs);
+    assert_eq!(place.read("again.tree"), place.read("first.tree"));
+    place.write("runs.tsv", "corpus\nnonsense\n");
+    let refused = place.zgram(["tune", "--trials", "runs.tsv"]).assert().code(2);
+    refused.stderr(predicate::str::contains("line 2"));
+    place.zgram(["tune"]).assert().code(2);
+}
+
+#[test]
 fn scikit_learn_words() {
     let place = Place::new();
     place.write("in/a", "Snake_case x IS 中文 ok\n");

@@ -7,6 +7,9 @@ mod choosing;
 mod damage;
 mod editing;
 mod formats;
+// Without the feature there is nothing to test.
+#[cfg(feature = "gpu")]
+mod gpu;
 mod help;
 mod interrupting;
 mod names;

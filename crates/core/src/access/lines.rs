@@ -95,15 +95,11 @@ impl LineEnds {
             lines += self.of_symbol[grammar.root()[at] as usize];
             at += 1;
         }
-        let place = segment.offsets.before_place(grammar, texts, document, at);
-        let (mut offset, mut last) = (place.offset, place.last);
+        let mut place = segment.offsets.before_place(grammar, texts, document, at);
         for &symbol in &grammar.root()[place.at..at] {
-            let (first, last_of_this) = texts.ends(symbol);
-            let gap = join(last, first).len() as u64;
-            offset = offset.saturating_add(gap).saturating_add(segment.len_of(symbol));
-            last = last_of_this;
+            place.pass(symbol, segment);
         }
-        let state = State { offset, last, lines };
+        let state = State { offset: place.offset, last: place.last, lines };
         let (token, state) =
             self.descend(segment, &grammar.root()[at..=at], state, |end| end.lines < number);
         let text = token.map_or(&[][..], |token| segment.dictionary().bytes(token));

@@ -33,13 +33,16 @@ mod phrase;
 mod search;
 mod segment;
 mod vocabulary;
+mod walk;
 
 pub(crate) use counts::WordCounts;
 pub use phrase::{Match, Phrase, words_of};
 pub(crate) use phrase::{TextSource, match_around};
+pub(crate) use walk::{Passed, Walk};
 
 use crate::corpus::{Corpus, Piece};
 use crate::error::Error;
+use crate::grammar::Grammar;
 use rayon::prelude::*;
 use segment::Segment;
 use std::collections::VecDeque;
@@ -229,14 +232,15 @@ impl Access {
     /// When a section is damaged.
     pub fn search(&self, document: usize, phrase: &Phrase) -> Result<Vec<Match>, Error> {
         let Some((ids, rarest)) = self.ids_of(phrase)? else { return Ok(Vec::new()) };
-        let mut offsets = Vec::new();
+        let len = self.corpus.dictionary()?.bytes(ids[rarest]).len() as u64;
+        let mut words = Vec::new();
         for part in self.parts(document) {
             let part = part?;
-            let documents = part.document..part.document + 1;
-            let hit = &mut |_, offset: u64| offsets.push(part.start + offset);
-            part.segment.find(ids[rarest], documents, hit);
+            part.segment.find(ids[rarest], part.document..part.document + 1, |_, offset| {
+                words.push(Match { offset: part.start + offset, len });
+            });
         }
-        self.matches(document, phrase, rarest, offsets)
+        self.matches(document, phrase, rarest, words)
     }
 
     /// Where a phrase stands in all documents that have it: the documents in order, with their
@@ -255,13 +259,14 @@ impl Access {
                 let segment = self.segment(number)?;
                 let first = facts[number].first_document as usize;
                 let documents = 0..segment.documents();
-                segment.find(ids[rarest], documents, &mut |document, offset| {
+                segment.find(ids[rarest], documents, |document, offset| {
                     found.push((first + document, offset));
                 });
                 Ok(found)
             })
             .collect::<Result<_, Error>>()?;
-        let mut documents: Vec<(usize, Vec<u64>)> = Vec::new();
+        let len = self.corpus.dictionary()?.bytes(ids[rarest]).len() as u64;
+        let mut documents: Vec<(usize, Vec<Match>)> = Vec::new();
         for (number, found) in found.into_iter().enumerate() {
             for run in found.chunk_by(|a, b| a.0 == b.0) {
                 let document = run[0].0;
@@ -269,15 +274,13 @@ impl Access {
                 if documents.last().is_none_or(|last| last.0 != document) {
                     documents.push((document, Vec::new()));
                 }
-                let offsets = &mut documents.last_mut().expect("one was pushed").1;
-                offsets.extend(run.iter().map(|(_, offset)| start + offset));
+                let words = &mut documents.last_mut().expect("one was pushed").1;
+                words.extend(run.iter().map(|(_, offset)| Match { offset: start + offset, len }));
             }
         }
         let matches: Vec<(usize, Vec<Match>)> = documents
             .into_par_iter()
-            .map(|(document, offsets)| {
-                Ok((document, self.matches(document, phrase, rarest, offsets)?))
-            })
+            .map(|(document, words)| Ok((document, self.matches(document, phrase, rarest, words)?)))
             .collect::<Result<_, Error>>()?;
         Ok(matches.into_iter().filter(|(_, matches)| !matches.is_empty()).collect())
     }
@@ -337,25 +340,24 @@ impl Access {
         Ok(Some((ids, rarest.1)))
     }
 
-    /// The matches of a phrase whose word `place` stands at these offsets.
+    /// The matches of a phrase whose word number `place` stands where `words` says.
     fn matches(
         &self,
         document: usize,
         phrase: &Phrase,
         place: usize,
-        offsets: Vec<u64>,
+        words: Vec<Match>,
     ) -> Result<Vec<Match>, Error> {
-        if let Some(word) = phrase.single() {
-            let len = word.len() as u64;
-            return Ok(offsets.into_iter().map(|offset| Match { offset, len }).collect());
+        if phrase.single().is_some() {
+            return Ok(words);
         }
-        if offsets.len() as u64 > self.size(document)? / BYTES_A_LOOK {
+        if words.len() as u64 > self.size(document)? / BYTES_A_LOOK {
             return self.read_through(document, phrase);
         }
         let source = DocumentText { access: self, document };
         let mut matches = Vec::new();
-        for offset in offsets {
-            matches.extend(match_around(&source, phrase, place, offset)?);
+        for word in words {
+            matches.extend(match_around(&source, phrase, place, word.offset)?);
         }
         Ok(matches)
     }
@@ -381,6 +383,30 @@ impl Access {
             });
         }
         Ok(matches)
+    }
+
+    /// The id of a token.
+    pub(crate) fn token(&self, bytes: &[u8]) -> Result<Option<u32>, Error> {
+        Ok(self.vocabulary()?.find(self.corpus.dictionary()?, bytes))
+    }
+
+    /// The pieces of a document: where each lies, where it begins in the document and its length.
+    pub(crate) fn pieces(&self, document: usize) -> Result<Vec<(Piece, u64, u64)>, Error> {
+        let piece = |part: Part<'_>| {
+            let len = part.segment.document_len(part.document);
+            (Piece { segment: part.number, document: part.document }, part.start, len)
+        };
+        self.parts(document).map(|part| part.map(piece)).collect()
+    }
+
+    /// A walk through a piece of a document.
+    pub(crate) fn walk(&self, piece: Piece) -> Result<Walk<'_>, Error> {
+        Ok(Walk::new(self.segment(piece.segment)?, piece.document))
+    }
+
+    /// The grammar of a segment, if that is in memory.
+    pub(crate) fn loaded(&self, segment: usize) -> Option<&Grammar> {
+        self.segments[segment].cell.get().map(|segment| &segment.grammar)
     }
 
     fn vocabulary(&self) -> Result<&Vocabulary, Error> {

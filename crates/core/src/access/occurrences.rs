@@ -17,6 +17,25 @@ pub(super) struct Occurrences {
     /// Of every rule, the first and the last place of the root below which it stands: most rules
     /// are rare, so this alone tells that most of them are not in a given document.
     spans: Vec<(u32, u32)>,
+    /// Of every rule, which words may be below it.
+    sieves: Vec<Sieve>,
+}
+
+/// A set of words, somewhat too large: two bits of 64 for each (a Bloom filter).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Sieve(u64);
+
+impl Sieve {
+    pub(super) fn of(word: u32) -> Self {
+        let hash = u64::from(word).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 52;
+        Self(1 << (hash & 63) | 1 << (hash >> 6))
+    }
+
+    /// Whether all of another set may be in this one.
+    #[inline]
+    pub(super) fn may_have(self, other: Self) -> bool {
+        self.0 & other.0 == other.0
+    }
 }
 
 /// Lists of numbers, one after the other.
@@ -96,7 +115,23 @@ impl Occurrences {
                 spans[child] = (spans[child].0.min(from), spans[child].1.max(to));
             }
         }
-        Self { in_rules, in_root, spans }
+        let mut sieves = vec![Sieve::default(); grammar.rule_count()];
+        for rule in (1..grammar.rule_count()).rev() {
+            // Children come last, so theirs are complete.
+            let below = grammar.rule(rule).iter().map(|&symbol| match grammar.as_rule(symbol) {
+                Some(child) => sieves[child].0,
+                None if symbol >= first => Sieve::of(symbol).0,
+                None => 0,
+            });
+            sieves[rule] = Sieve(below.fold(0, |all, one| all | one));
+        }
+        Self { in_rules, in_root, spans, sieves }
+    }
+
+    /// Which words may be below a rule.
+    #[inline]
+    pub(super) fn sieve(&self, rule: usize) -> Sieve {
+        self.sieves[rule]
     }
 
     /// The rules that a symbol stands in.

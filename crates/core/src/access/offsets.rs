@@ -3,8 +3,9 @@
 //! Only every eighth is kept, one byte a symbol; the rest is a short scan over lengths that are in
 //! cache by then. The space that is implied between two words belongs to the second of them.
 
+use super::segment::Segment;
 use crate::expand::Texts;
-use crate::grammar::Grammar;
+use crate::grammar::{Grammar, Symbol};
 use crate::token::{Dictionary, TokenClass, join};
 
 /// Root symbols from one sample to the next.
@@ -27,6 +28,17 @@ pub(super) struct RootPlace {
     pub(super) offset: u64,
     /// The class of the token before it.
     pub(super) last: TokenClass,
+}
+
+impl RootPlace {
+    /// Goes on to the next symbol, behind this one, which is the one here.
+    pub(super) fn pass(&mut self, symbol: Symbol, segment: &Segment) {
+        let (first, last) = segment.texts.ends(symbol);
+        let gap = join(self.last, first).len() as u64;
+        self.offset = self.offset.saturating_add(gap).saturating_add(segment.len_of(symbol));
+        self.last = last;
+        self.at += 1;
+    }
 }
 
 impl RootOffsets {

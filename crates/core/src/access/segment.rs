@@ -85,7 +85,11 @@ impl Segment {
 
     #[inline]
     pub(super) fn len_of(&self, symbol: Symbol) -> u64 {
-        self.texts.len(symbol, &self.grammar, self.dictionary())
+        // Asked for every symbol on the way, and to find the dictionary takes longer than this.
+        match self.texts.ready_len(symbol) {
+            Some(len) => len,
+            None => self.texts.len(symbol, &self.grammar, self.dictionary()),
+        }
     }
 
     /// Appends up to `len` bytes of a document from `offset` on.

@@ -34,7 +34,9 @@ pub use batch::{Batch, BatchRow};
 pub use options::Choice;
 pub use query::{Query, Row};
 pub use report::Report;
-pub use select::{Decision, Features, HitRate, Tree, TreeError, Trial, cross_validate, train};
+pub use select::{
+    Decision, Features, HitRate, Tree, TreeError, Trial, TrialError, cross_validate, train,
+};
 pub use task::{Task, Traversal};
 pub use tasks::{
     InvertedIndex, Question, RankedInvertedIndex, SequenceCount, Sort, SortBy, TermVector,

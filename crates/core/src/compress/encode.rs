@@ -6,7 +6,7 @@ use super::{CompressOptions, Summary};
 use crate::access::WordCounts;
 use crate::error::Error;
 use crate::format::container::{ContainerWriter, SectionKind};
-use crate::format::segment::{self, Clusters, Coding, cluster_tokens};
+use crate::format::segment::{self, Clusters, cluster_tokens};
 use crate::format::{Facts, Level, Sizes, dictionary};
 use crate::progress::{Progress, Stage};
 use crate::token::{Dictionary, TOKENISER_VERSION, TokenClass};
@@ -47,12 +47,6 @@ pub(super) fn write_file(
             cluster_tokens(&spill.load(&segments[at], &finals, dictionary.len())?, &dictionary)
         }
     };
-    let coding = match options.level {
-        Level::Fast => Coding::Packed,
-        Level::Default => Coding::Prefix,
-        Level::Max => Coding::Adaptive,
-    };
-
     let mut writer = ContainerWriter::new(out).map_err(WriteError::Output)?;
     // As many segments at a time as there are threads: encoding takes less memory than building.
     for (batch, numbers) in segments
@@ -68,7 +62,7 @@ pub(super) fn write_file(
                     &grammar,
                     &dictionary,
                     &clusters,
-                    coding,
+                    segment::coding_of(options.level, &segment.facts.sizes),
                     options.layer,
                     segments.len() == 1,
                 );
@@ -112,6 +106,10 @@ pub(super) fn write_file(
     };
     if let Some(origin) = origin {
         writer.section(SectionKind::Origin, 0, &origin).map_err(WriteError::Output)?;
+    }
+    if let Some(threshold) = options.threshold {
+        let bytes = threshold.to_bytes();
+        writer.section(SectionKind::Threshold, 0, &bytes).map_err(WriteError::Output)?;
     }
     for (kind, bytes) in [
         (SectionKind::Documents, documents.to_bytes(options.layer)),

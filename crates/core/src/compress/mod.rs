@@ -27,6 +27,7 @@ use crate::grammar::repair::RePair;
 use crate::grammar::sequitur::Sequitur;
 use crate::input::Sources;
 use crate::progress::{Progress, Stage};
+use crate::store::Threshold;
 use crate::token::Dictionary;
 use budget::Budget;
 pub(crate) use collect::{Collector, Taken};
@@ -53,6 +54,8 @@ pub struct CompressOptions {
     /// Stores how often each word stands in each document, so that counting need not begin with
     /// building that.
     pub index: bool,
+    /// From when on edits are compacted, if that is to stand in the file.
+    pub threshold: Option<Threshold>,
 }
 
 impl Default for CompressOptions {
@@ -65,6 +68,7 @@ impl Default for CompressOptions {
             memory: 4 << 30,
             segment_size: 128 << 20,
             index: false,
+            threshold: None,
         }
     }
 }

@@ -42,10 +42,12 @@ pub enum SectionKind {
     WordCounts,
     /// Which corpus and which of its edits were compacted into this one.
     Origin,
+    /// From when on edits are compacted.
+    Threshold,
 }
 
 impl SectionKind {
-    const ALL: [Self; 7] = [
+    const ALL: [Self; 8] = [
         Self::Facts,
         Self::Dictionary,
         Self::Documents,
@@ -53,11 +55,12 @@ impl SectionKind {
         Self::Envelopes,
         Self::WordCounts,
         Self::Origin,
+        Self::Threshold,
     ];
 
     /// Whether a reader that does not know it may pass it over.
     fn is_optional(self) -> bool {
-        matches!(self, Self::Envelopes | Self::WordCounts | Self::Origin)
+        matches!(self, Self::Envelopes | Self::WordCounts | Self::Origin | Self::Threshold)
     }
 
     fn code(self) -> [u8; 4] {
@@ -69,6 +72,7 @@ impl SectionKind {
             Self::Envelopes => b"ENVL",
             Self::WordCounts => b"WDOC",
             Self::Origin => b"ORIG",
+            Self::Threshold => b"THRS",
         }
     }
 }
@@ -96,6 +100,7 @@ impl std::fmt::Display for Section {
             SectionKind::Segment => write!(f, "segment {}", self.number),
             SectionKind::Envelopes => write!(f, "envelopes of segment {}", self.number),
             SectionKind::Origin => write!(f, "origin"),
+            SectionKind::Threshold => write!(f, "threshold"),
             SectionKind::WordCounts => write!(f, "word counts of segment {}", self.number),
         }
     }

@@ -85,49 +85,60 @@ impl<'a> Check<'a> {
     }
 
     /// Checks an edit and takes its effect into account.
-    pub(super) fn accept(&mut self, edit: &Edit) -> Result<(), Error> {
+    pub(super) fn accept(&mut self, edit: Edit<&[u8]>) -> Result<(), Error> {
         match edit {
             Edit::Insert { document, offset, bytes } => {
-                let size = self.check_range(*document, *offset, 0)?;
-                self.sizes.insert(*document, Some(size + bytes.len() as u64));
+                let size = self.check_range(document, offset, 0)?;
+                self.resize(document, size, bytes.len() as u64)?;
             }
             Edit::Append { document, bytes } => {
-                let size = self.size(*document)?;
-                self.sizes.insert(*document, Some(size + bytes.len() as u64));
+                let size = self.size(document)?;
+                self.resize(document, size, bytes.len() as u64)?;
             }
             Edit::Delete { document, offset, len } => {
-                let size = self.check_range(*document, *offset, *len)?;
-                self.sizes.insert(*document, Some(size - len));
+                let size = self.check_range(document, offset, len)?;
+                self.resize(document, size - len, 0)?;
             }
             Edit::Replace { document, offset, len, bytes } => {
-                let size = self.check_range(*document, *offset, *len)?;
-                self.sizes.insert(*document, Some(size - len + bytes.len() as u64));
+                let size = self.check_range(document, offset, len)?;
+                self.resize(document, size - len, bytes.len() as u64)?;
             }
             Edit::Add { name, bytes } => {
                 self.refuse_lines("added")?;
                 self.check_name(name)?;
                 self.sizes.insert(self.next, Some(bytes.len() as u64));
-                self.names.insert(self.next, name.clone());
-                self.by_name.insert(name.clone(), Some(self.next));
+                self.names.insert(self.next, name.to_vec());
+                self.by_name.insert(name.to_vec(), Some(self.next));
                 self.next += 1;
             }
             Edit::Remove { document } => {
                 self.refuse_lines("removed")?;
-                self.size(*document)?;
-                let name = self.name(*document)?;
+                self.size(document)?;
+                let name = self.name(document)?;
                 self.by_name.insert(name.clone(), None);
-                self.names.insert(*document, name);
-                self.sizes.insert(*document, None);
+                self.names.insert(document, name);
+                self.sizes.insert(document, None);
             }
             Edit::Rename { document, name } => {
                 self.refuse_lines("renamed")?;
-                self.size(*document)?;
+                self.size(document)?;
                 self.check_name(name)?;
-                self.by_name.insert(self.name(*document)?, None);
-                self.by_name.insert(name.clone(), Some(*document));
-                self.names.insert(*document, name.clone());
+                self.by_name.insert(self.name(document)?, None);
+                self.by_name.insert(name.to_vec(), Some(document));
+                self.names.insert(document, name.to_vec());
             }
+            Edit::SetThreshold { .. } => {}
         }
+        Ok(())
+    }
+
+    /// Notes a document's size: `kept` bytes and so many new ones.
+    fn resize(&mut self, document: usize, kept: u64, new: u64) -> Result<(), Error> {
+        // A forged file may claim any size.
+        let Some(size) = kept.checked_add(new) else {
+            return Err(self.past_the_end(document, u64::MAX, kept));
+        };
+        self.sizes.insert(document, Some(size));
         Ok(())
     }
 

@@ -18,24 +18,8 @@ use crate::error::Error;
 use crate::format::SectionKind;
 use crate::input::{DocumentHead, Visitor};
 use crate::progress::Progress;
-use crate::storage::Memory;
 use std::io::{self, Read, Write};
 use std::sync::Arc;
-
-/// When edits are so many that they should go into the grammar.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Threshold {
-    /// From so many edits on.
-    pub edits: u64,
-    /// From so many bytes of new text on.
-    pub bytes: u64,
-}
-
-impl Default for Threshold {
-    fn default() -> Self {
-        Self { edits: 1_000_000, bytes: 64 << 20 }
-    }
-}
 
 /// What a compaction has done.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -54,13 +38,6 @@ pub struct Compaction {
 }
 
 impl Store {
-    /// Whether there are more edits than `threshold` allows.
-    #[must_use]
-    pub fn is_due(&self, threshold: Threshold) -> bool {
-        let pending = self.pending();
-        pending.edits >= threshold.edits || pending.bytes >= threshold.bytes
-    }
-
     /// Writes the corpus anew with all edits in it. Reads go on meanwhile; edits wait. Documents
     /// that were added or stand after removed ones have other numbers afterwards.
     ///
@@ -82,7 +59,7 @@ impl Store {
             }
             let origin = corpus.identity().to_origin(writer.journal.sequence());
             let scratch = compress::folder_of(&self.path);
-            let options = options_of(corpus);
+            let options = options_of(&state);
             compress::replace_file(&self.path, |out| {
                 rewrite(&state, Some(origin), out, scratch, &options, progress, &mut done)
             })?;
@@ -93,26 +70,6 @@ impl Store {
         writer.journal = Journal::open(&self.path, corpus.identity(), None)?;
         *self.write() = State::new(Arc::new(corpus));
         Ok(done)
-    }
-
-    /// The corpus as it is now, edits included, for questions to the whole of it: analytics see every
-    /// edit. Without edits it is the corpus itself; with edits the touched segments are built anew in
-    /// memory, and the store is left alone. `scratch` is a folder for temporary files.
-    ///
-    /// # Errors
-    /// As for [`write_compacted`](Self::write_compacted).
-    pub fn snapshot(
-        &self,
-        scratch: &std::path::Path,
-        progress: &dyn Progress,
-    ) -> Result<Arc<Corpus>, Error> {
-        if self.pending().edits == 0 {
-            return Ok(self.corpus());
-        }
-        let mut bytes = Vec::new();
-        self.write_compacted(&mut bytes, scratch, progress)?;
-        let path = self.corpus().path().to_owned();
-        Ok(Arc::new(Corpus::from_storage(path, Box::new(Memory(bytes)))?))
     }
 
     /// Writes the corpus as it is now to a stream, and leaves the store alone. `scratch` is a folder
@@ -127,14 +84,15 @@ impl Store {
         progress: &dyn Progress,
     ) -> Result<(), Error> {
         let state = self.read();
-        let options = options_of(state.access.corpus());
+        let options = options_of(&state);
         let done = &mut Compaction::default();
         rewrite(&state, None, out, scratch, &options, progress, done)
     }
 }
 
 /// The options that a corpus was compressed with, as far as it tells.
-fn options_of(corpus: &Corpus) -> CompressOptions {
+fn options_of(state: &State) -> CompressOptions {
+    let corpus = state.access.corpus();
     let facts = corpus.facts();
     let index = corpus.sections().iter().any(|section| section.kind == SectionKind::WordCounts);
     let mut options = CompressOptions {
@@ -142,6 +100,7 @@ fn options_of(corpus: &Corpus) -> CompressOptions {
         grammar: facts.grammar,
         layer: facts.layer,
         index,
+        threshold: state.set_threshold(),
         ..CompressOptions::default()
     };
     if facts.segments.len() > 1 {

@@ -273,20 +273,22 @@ impl Journal {
     }
 
     /// Writes a record; when this returns, it is on disk.
-    pub(super) fn write(&mut self, edits: &[&Edit]) -> io::Result<()> {
+    pub(super) fn write(&mut self, edits: &[Edit<&[u8]>]) -> io::Result<()> {
         if self.failed {
             return Err(io::Error::other(
                 "an earlier write has failed; open the corpus again to go on",
             ));
         }
-        let edits = edit::to_bytes(edits);
         let sequence = self.sequence + 1;
-        let mut record = Vec::with_capacity(RECORD_HEADER_LEN + edits.len());
-        record.extend(MARK);
-        record.extend((edits.len() as u64).to_le_bytes());
-        record.extend(sequence.to_le_bytes());
-        record.extend(sum(self.corpus, sequence, &edits).to_le_bytes());
-        record.extend(edits);
+        // Room for the header, which is known when the edits are there.
+        let mut record = vec![0; RECORD_HEADER_LEN];
+        edit::put_all(edits, &mut record);
+        let (header, edits) = record.split_at_mut(RECORD_HEADER_LEN);
+        let numbers = [edits.len() as u64, sequence, sum(self.corpus, sequence, edits)];
+        header[..MARK.len()].copy_from_slice(&MARK);
+        for (place, number) in header[MARK.len()..].chunks_exact_mut(8).zip(numbers) {
+            place.copy_from_slice(&number.to_le_bytes());
+        }
         let written = self.disk.write(self.len, &record).and_then(|()| self.disk.sync());
         if let Err(error) = written {
             self.failed = true;

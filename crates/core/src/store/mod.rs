@@ -42,6 +42,7 @@
 //! # }
 //! ```
 
+mod background;
 mod batch;
 mod check;
 mod compact;
@@ -51,18 +52,23 @@ mod journal;
 mod lock;
 mod overlay;
 mod replaced;
+mod snapshot;
 mod text;
+mod threshold;
 
+pub use background::BackgroundCompaction;
 pub use batch::{Answer, Batch, BatchError, Meaning, Operation};
-pub use compact::{Compaction, Threshold};
+pub use compact::Compaction;
 pub use edit::Edit;
 pub(crate) use journal::Identity;
 pub use replaced::Replaced;
 pub use text::is_safe_after;
+pub use threshold::Threshold;
 
 use crate::access::{Access, Match, Phrase};
 use crate::corpus::Corpus;
 use crate::error::Error;
+use background::Bell;
 use check::Check;
 use journal::{Journal, Owner};
 use lock::WriterLock;
@@ -77,6 +83,13 @@ pub struct Store {
     state: RwLock<State>,
     writer: Option<Mutex<Writer>>,
     notices: Vec<String>,
+    bell: Bell,
+}
+
+impl std::fmt::Debug for Store {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Store").field("path", &self.path).finish_non_exhaustive()
+    }
 }
 
 /// What readers see.
@@ -84,6 +97,8 @@ struct State {
     access: Arc<Access>,
     overlay: Overlay,
     names: OnceLock<BaseNames>,
+    /// The last snapshot asked for, and how many edits it has.
+    snapshot: Mutex<Option<(u64, Arc<Corpus>)>>,
 }
 
 /// What only the process that edits has.
@@ -133,6 +148,7 @@ impl State {
             access: Arc::new(Access::new(corpus)),
             overlay: Overlay::new(documents),
             names: OnceLock::new(),
+            snapshot: Mutex::default(),
         }
     }
 
@@ -218,6 +234,7 @@ impl Store {
             state: RwLock::new(State::new(Arc::new(corpus))),
             writer: None,
             notices: Vec::new(),
+            bell: Bell::default(),
         }
     }
 
@@ -256,7 +273,13 @@ impl Store {
                 Some(Mutex::new(Writer { journal, _lock: lock }))
             }
         };
-        Ok(Self { path: path.to_owned(), state: RwLock::new(state), writer, notices })
+        Ok(Self {
+            path: path.to_owned(),
+            state: RwLock::new(state),
+            writer,
+            notices,
+            bell: Bell::default(),
+        })
     }
 
     /// What the user should know about how it was opened.
@@ -404,19 +427,6 @@ impl Store {
         }
     }
 
-    /// The words that stand in an edited or added document oftener (or, below 0, less often) than
-    /// in the document of this number in the file. Nothing for a document that is as it was.
-    ///
-    /// A word count of the whole corpus is that of the file, less that of its removed documents,
-    /// and these differences of all edited and added ones.
-    #[must_use]
-    pub fn word_differences(&self, document: usize) -> Vec<(Vec<u8>, i64)> {
-        let state = self.read();
-        state.overlay.text(document).map_or_else(Vec::new, |text| {
-            text.differences().map(|(word, count)| (word.to_vec(), count)).collect()
-        })
-    }
-
     /// Makes edits, each on the corpus as the ones before it have left it. When this returns, they
     /// are on disk. If one of them cannot be made, none is.
     ///
@@ -428,14 +438,16 @@ impl Store {
         {
             let state = self.read();
             let mut check = Check::new(&state);
-            edits.iter().try_for_each(|edit| check.accept(edit))?;
+            edits.iter().try_for_each(|edit| check.accept(edit.borrowed()))?;
         }
-        self.log(&mut writer, &edits.iter().collect::<Vec<_>>())?;
-        let state = &mut *self.write();
-        edits.iter().try_for_each(|edit| state.overlay.apply(&state.access, edit))
+        let edits: Vec<Edit<&[u8]>> = edits.iter().map(Edit::borrowed).collect();
+        self.log(&mut writer, &edits)?;
+        let done = batch::apply(&mut self.write(), &edits);
+        self.bell.ring();
+        done
     }
 
-    fn log(&self, writer: &mut Writer, edits: &[&Edit]) -> Result<(), Error> {
+    fn log(&self, writer: &mut Writer, edits: &[Edit<&[u8]>]) -> Result<(), Error> {
         if edits.is_empty() {
             return Ok(());
         }
@@ -468,9 +480,8 @@ const WRITE_BLOCK: usize = 1 << 16;
 /// Applies the edits of a journal. They were checked when they were made, but a journal may be
 /// forged.
 fn replay_into(state: &mut State, edits: &[Edit]) -> Result<(), Error> {
-    for edit in edits {
-        Check::new(state).accept(edit)?;
-        state.overlay.apply(&state.access, edit)?;
-    }
-    Ok(())
+    let edits: Vec<Edit<&[u8]>> = edits.iter().map(Edit::borrowed).collect();
+    let mut check = Check::new(state);
+    edits.iter().try_for_each(|&edit| check.accept(edit))?;
+    batch::apply(state, &edits)
 }

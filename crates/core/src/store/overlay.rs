@@ -2,11 +2,13 @@
 
 use super::edit::Edit;
 use super::text::EditedText;
+use super::threshold::Threshold;
 use crate::access::{Access, Match, Phrase};
 use crate::error::Error;
 use crate::format::DocumentTable;
 use hashbrown::HashTable;
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::hash_map::Entry;
 use xxhash_rust::xxh3::xxh3_64;
 
 /// The documents of a corpus file by name.
@@ -52,6 +54,8 @@ pub(super) struct Overlay {
     /// Of added and renamed documents.
     names: FxHashMap<usize, Vec<u8>>,
     by_name: FxHashMap<Vec<u8>, usize>,
+    /// The threshold of the corpus, if that was changed.
+    pub(super) threshold: Option<Threshold>,
     pub(super) edits: u64,
     pub(super) bytes: u64,
 }
@@ -65,6 +69,7 @@ impl Overlay {
             removed: FxHashSet::default(),
             names: FxHashMap::default(),
             by_name: FxHashMap::default(),
+            threshold: None,
             edits: 0,
             bytes: 0,
         }
@@ -135,16 +140,9 @@ impl Overlay {
         self.texts.get(&document)
     }
 
-    /// Takes an edited text out, to be put back changed.
-    pub(super) fn take_text(
-        &mut self,
-        access: &Access,
-        document: usize,
-    ) -> Result<EditedText, Error> {
-        match self.texts.remove(&document) {
-            Some(text) => Ok(text),
-            None => Ok(EditedText::of_base(document, access.size(document)?)),
-        }
+    /// Takes an edited text out, to be put back changed; `None` if the document is as it was.
+    pub(super) fn take_text(&mut self, document: usize) -> Option<EditedText> {
+        self.texts.remove(&document)
     }
 
     pub(super) fn put_text(&mut self, document: usize, text: EditedText) {
@@ -152,40 +150,50 @@ impl Overlay {
     }
 
     /// Applies an edit that has been checked.
-    pub(super) fn apply(&mut self, access: &Access, edit: &Edit) -> Result<(), Error> {
-        self.edits += 1;
-        self.bytes += edit.new_bytes();
+    pub(super) fn apply(&mut self, access: &Access, edit: Edit<&[u8]>) -> Result<(), Error> {
+        self.note(edit);
         match edit {
             Edit::Insert { document, .. }
             | Edit::Append { document, .. }
             | Edit::Delete { document, .. }
             | Edit::Replace { document, .. } => {
-                let mut text = self.take_text(access, *document)?;
-                let done = change_text(&mut text, access, edit);
-                self.put_text(*document, text);
-                done?;
+                let text = match self.texts.entry(document) {
+                    Entry::Occupied(text) => text.into_mut(),
+                    Entry::Vacant(place) => {
+                        place.insert(EditedText::of_base(document, access.size(document)?))
+                    }
+                };
+                change_text(text, access, edit)?;
             }
             Edit::Add { name, bytes } => {
-                let mut text = EditedText::new();
-                text.splice(access, 0, 0, bytes)?;
-                self.texts.insert(self.next, text);
-                self.names.insert(self.next, name.clone());
-                self.by_name.insert(name.clone(), self.next);
+                self.texts.insert(self.next, EditedText::of_bytes(bytes));
+                self.names.insert(self.next, name.to_vec());
+                self.by_name.insert(name.to_vec(), self.next);
                 self.next += 1;
             }
             Edit::Remove { document } => {
-                self.forget_name(*document);
-                self.names.remove(document);
-                self.texts.remove(document);
-                self.removed.insert(*document);
+                self.forget_name(document);
+                self.names.remove(&document);
+                self.texts.remove(&document);
+                self.removed.insert(document);
             }
             Edit::Rename { document, name } => {
-                self.forget_name(*document);
-                self.names.insert(*document, name.clone());
-                self.by_name.insert(name.clone(), *document);
+                self.forget_name(document);
+                self.names.insert(document, name.to_vec());
+                self.by_name.insert(name.to_vec(), document);
             }
+            Edit::SetThreshold { threshold } => self.threshold = Some(threshold),
         }
         Ok(())
+    }
+
+    /// Counts an edit.
+    pub(super) fn note(&mut self, edit: Edit<&[u8]>) {
+        // A setting is no change of the text.
+        if !matches!(edit, Edit::SetThreshold { .. }) {
+            self.edits += 1;
+            self.bytes += edit.new_bytes();
+        }
     }
 
     fn forget_name(&mut self, document: usize) {
@@ -249,13 +257,16 @@ impl Overlay {
 pub(super) fn change_text(
     text: &mut EditedText,
     access: &Access,
-    edit: &Edit,
+    edit: Edit<&[u8]>,
 ) -> Result<(), Error> {
     match edit {
-        Edit::Insert { offset, bytes, .. } => text.splice(access, *offset, 0, bytes),
+        Edit::Insert { offset, bytes, .. } => text.splice(access, offset, 0, bytes),
         Edit::Append { bytes, .. } => text.splice(access, text.size(), 0, bytes),
-        Edit::Delete { offset, len, .. } => text.splice(access, *offset, *len, &[]),
-        Edit::Replace { offset, len, bytes, .. } => text.splice(access, *offset, *len, bytes),
-        Edit::Add { .. } | Edit::Remove { .. } | Edit::Rename { .. } => Ok(()),
+        Edit::Delete { offset, len, .. } => text.splice(access, offset, len, &[]),
+        Edit::Replace { offset, len, bytes, .. } => text.splice(access, offset, len, bytes),
+        Edit::Add { .. }
+        | Edit::Remove { .. }
+        | Edit::Rename { .. }
+        | Edit::SetThreshold { .. } => Ok(()),
     }
 }

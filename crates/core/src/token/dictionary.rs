@@ -93,6 +93,27 @@ impl Dictionary {
         Ok((builder.finish()?, finals))
     }
 
+    /// These tokens and `others`, which are not among them and sorted by class and bytes. They come
+    /// last in their class, as tokens that are never used.
+    pub(crate) fn with(&self, others: &[(TokenClass, &[u8])]) -> Result<Self, DictionaryError> {
+        let bytes = self.arena.len() + others.iter().map(|(_, bytes)| bytes.len()).sum::<usize>();
+        if bytes > u32::MAX as usize {
+            return Err(DictionaryError::TooLarge);
+        }
+        let mut builder = DictionaryBuilder::with_capacity(self.len() + others.len(), bytes);
+        for class in TokenClass::ALL {
+            for group in self.groups.iter().filter(|group| group.class == class) {
+                for id in group.start..group.end {
+                    builder.push(class, group.level, self.bytes(id));
+                }
+            }
+            for (_, bytes) in others.iter().filter(|(of, _)| *of == class) {
+                builder.push(class, frequency_level(0), bytes);
+            }
+        }
+        builder.finish()
+    }
+
     /// Number of tokens.
     #[must_use]
     pub fn len(&self) -> usize {

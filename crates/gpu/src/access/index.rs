@@ -15,9 +15,8 @@ use super::kernels::{list_places, text_lengths, text_spans};
 use crate::backend::Backend;
 use crate::engine::Rows;
 use crate::engine::session::{Phase, Session};
-use crate::engine::sheet::{MOST_RERUNS, Sheet, check_binding, check_counts};
+use crate::engine::sheet::{Sheet, check_binding};
 use crate::error::GpuError;
-use crate::kernels::{spread, status, weigh};
 use crate::recording::{Buffer, Recording};
 use std::ops::Range;
 use zgram::grammar::Grammar;
@@ -160,7 +159,7 @@ impl Index {
         if lengths_of_documents.iter().any(|&length| length >= text_lengths::MOST) {
             return Err(GpuError::TooMany { what: "bytes of a document" });
         }
-        let (table_starts, tables) = rule_tables(&mut session, &sheet, lengths)?;
+        let (table_starts, tables) = sheet.tables_of_documents(&mut session, lengths)?;
         let mut recording = Recording::new();
         recording.copy(table_starts, 0..rules as usize + 1, shape, tables_place);
         session.submit(Phase::Initialisation, recording)?;
@@ -205,41 +204,4 @@ fn texts(
         numbers.push((text.len() as u32) << 2 | dictionary.class(token) as u32);
     }
     Ok((starts, pack(&bytes), numbers))
-}
-
-/// The documents of each row and how often it stands in each: bounds first, then the tables.
-fn rule_tables(
-    session: &mut Session<'_>,
-    sheet: &Sheet,
-    lengths: Buffer,
-) -> Result<(Buffer, Buffer), GpuError> {
-    let mut recording = Recording::new();
-    let weights = recording.buffer("weights", 2 * sheet.rows() as usize);
-    let state = recording.buffer("status", status::WORDS);
-    let plan = sheet.plan(session, true, 0, ExactSizeIterator::len);
-    let bindings = [weights.into(), state.into()];
-    sheet.pass(&mut recording, &weigh::KERNEL, &plan, 0, &[], &bindings);
-    recording.free(state);
-    for grow in 0..=MOST_RERUNS {
-        let (starts, sizes) = sheet.size_tables(session, recording, weights, lengths, grow)?;
-        recording = Recording::new();
-        let slots = *sizes.last().expect("sizes have an end") as usize;
-        let tables = recording.buffer("tables", 3 * slots);
-        let state = recording.buffer("status", status::WORDS);
-        let units =
-            |step: &Range<u32>| (sizes[step.end as usize] - sizes[step.start as usize]) as usize;
-        let plan = sheet.plan(session, true, 0, units);
-        let bindings = [starts.into(), tables.into(), state.into()];
-        sheet.pass(&mut recording, &spread::KERNEL, &plan, 0, &[], &bindings);
-        let flags = recording.download(state, 0..1);
-        recording.free(state);
-        let flags = session.submit(Phase::Initialisation, recording)?.take(flags)[0];
-        check_counts(flags)?;
-        if flags & status::TABLE_TOO_SMALL == 0 {
-            return Ok((starts, tables));
-        }
-        session.free(&[starts, tables]);
-        recording = Recording::new();
-    }
-    Err(GpuError::Overflow { times: MOST_RERUNS + 1 })
 }

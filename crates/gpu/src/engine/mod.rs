@@ -3,6 +3,7 @@
 //! It is an [`Accelerator`]: all before counting and after it is the library's. What does not fit
 //! on the device is counted in halves, by documents, and put together again.
 
+mod apart;
 mod merge;
 mod plan;
 mod rows;
@@ -15,17 +16,19 @@ pub use rows::Rows;
 use crate::backend::{Backend, Counters};
 use crate::error::GpuError;
 use crate::recording::Recording;
+use apart::Direction;
 use session::{Phases, Session};
 use sheet::{Sheet, Tallies};
 use std::sync::Mutex;
 use std::time::Duration;
-use zgram::analytics::{Accelerator, AcceleratorError, Counted, Job};
+use zgram::analytics::{Accelerator, AcceleratorError, Counted, Job, Traversal};
 
 /// Counts on a backend.
 pub struct Engine<B> {
     backend: B,
     /// Symbols that a thread may take, if not chosen for each grammar.
     threshold: Option<usize>,
+    direction: Direction,
     /// One segment is on the device at a time; others are loaded meanwhile.
     stats: Mutex<Stats>,
 }
@@ -52,13 +55,25 @@ pub struct Stats {
 impl<B: Backend> Engine<B> {
     /// An engine on a backend.
     pub fn new(backend: B) -> Self {
-        Self { backend, threshold: None, stats: Mutex::default() }
+        let direction = Direction::Down;
+        Self { backend, threshold: None, direction, stats: Mutex::default() }
     }
 
     /// Lets a thread take at most so many symbols, two or more.
     #[must_use]
     pub fn with_threshold(mut self, symbols: usize) -> Self {
         self.threshold = Some(symbols.max(2));
+        self
+    }
+
+    /// Goes bottom-up, where documents are counted apart, if `traversal` says so, and top-down
+    /// otherwise. For all documents together one number a rule is enough: always top-down.
+    #[must_use]
+    pub fn with_traversal(mut self, traversal: Traversal) -> Self {
+        self.direction = match traversal {
+            Traversal::BottomUp => Direction::Up,
+            _ => Direction::Down,
+        };
         self
     }
 
@@ -80,26 +95,42 @@ impl<B: Backend> Engine<B> {
     pub fn count_job(&self, job: &Job<'_>) -> Result<Counted, GpuError> {
         let mut stats = self.stats.lock().expect("no holder panics");
         stats.jobs += 1;
-        self.count_or_split(job, &mut stats)
+        self.count_or_split(job, self.direction, &mut stats)
     }
 
-    fn count_or_split(&self, job: &Job<'_>, stats: &mut Stats) -> Result<Counted, GpuError> {
-        match self.count_whole(job, stats) {
+    fn count_or_split(
+        &self,
+        job: &Job<'_>,
+        direction: Direction,
+        stats: &mut Stats,
+    ) -> Result<Counted, GpuError> {
+        match self.count_whole(job, direction, stats) {
+            // Tables of what rules contain do not get smaller with fewer documents.
+            Err(GpuError::OutOfMemory { .. } | GpuError::TooMany { .. })
+                if direction == Direction::Up =>
+            {
+                self.count_or_split(job, Direction::Down, stats)
+            }
             Err(GpuError::OutOfMemory { .. } | GpuError::TooMany { .. })
                 if job.documents.len() > 1 =>
             {
                 stats.splits += 1;
                 let (first, second) = job.documents.split_at(job.documents.len() / 2);
-                let first = self.count_or_split(&Job { documents: first, ..job.clone() }, stats)?;
-                let second =
-                    self.count_or_split(&Job { documents: second, ..job.clone() }, stats)?;
-                Ok(merge::merge(first, second, job.n, job.by_document))
+                let mut count = |documents| {
+                    self.count_or_split(&Job { documents, ..job.clone() }, direction, stats)
+                };
+                Ok(merge::merge(count(first)?, count(second)?, job.n, job.by_document))
             }
             counted => counted,
         }
     }
 
-    fn count_whole(&self, job: &Job<'_>, stats: &mut Stats) -> Result<Counted, GpuError> {
+    fn count_whole(
+        &self,
+        job: &Job<'_>,
+        direction: Direction,
+        stats: &mut Stats,
+    ) -> Result<Counted, GpuError> {
         let words = u32::try_from(job.words).map_err(|_| GpuError::TooMany { what: "words" })?;
         let threshold = self.threshold.unwrap_or_else(|| Rows::threshold(job.grammar));
         let threshold = threshold.min(sequences::most_symbols(job.n)?);
@@ -113,13 +144,13 @@ impl<B: Backend> Engine<B> {
             let sequences::Sequences { sheet, lengths, words } = sequences;
             let recording = Recording::new();
             let tallies = match is_apart {
-                true => sheet.count_apart(&mut session, recording, lengths)?,
+                true => sheet.count_apart(&mut session, recording, lengths, direction)?,
                 false => sheet.count_together(&mut session, recording)?,
             };
             (tallies, words)
         } else if is_apart {
             let (lengths, _) = sheet.measure(&session, &mut recording, 0);
-            (sheet.count_apart(&mut session, recording, lengths)?, Vec::new())
+            (sheet.count_apart(&mut session, recording, lengths, direction)?, Vec::new())
         } else {
             (sheet.count_together(&mut session, recording)?, Vec::new())
         };

@@ -5,8 +5,8 @@ use super::rows::Rows;
 use super::session::{Phase, Session};
 use crate::error::GpuError;
 use crate::kernel::Kernel;
-use crate::kernels::{measure, spread, status, table_sizes, weigh};
-use crate::recording::{Binding, Buffer, Download, Outcome, Recording};
+use crate::kernels::{measure, status, weigh};
+use crate::recording::{Binding, Buffer, Recording};
 use std::ops::Range;
 
 /// Rows on a device. Their tokens are those of a grammar, or occurrences of sequences.
@@ -37,9 +37,6 @@ pub(crate) struct Tallies {
     pub(crate) reruns: u32,
 }
 
-/// Times that tables are made larger before giving up.
-pub(crate) const MOST_RERUNS: u32 = 4;
-
 impl Sheet {
     /// Puts rows on the device.
     pub(crate) fn upload(
@@ -68,7 +65,7 @@ impl Sheet {
         self.row_starts.len() as u32 - 1
     }
 
-    fn symbol_count(&self) -> u64 {
+    pub(crate) fn symbol_count(&self) -> u64 {
         u64::from(*self.row_starts.last().expect("starts have an end"))
     }
 
@@ -176,121 +173,6 @@ impl Sheet {
         self.pass(recording, &measure::KERNEL, &plan, self.items, &[edge], &bindings);
         (lengths, edge_sizes)
     }
-
-    /// Counts the items of each document apart, top-down: first how large tables must be, then the
-    /// tables. `lengths` bound the items of documents.
-    pub(crate) fn count_apart(
-        &self,
-        session: &mut Session<'_>,
-        mut recording: Recording,
-        lengths: Buffer,
-    ) -> Result<Tallies, GpuError> {
-        let rows = self.rows() as usize;
-        let weights = recording.buffer("weights", 2 * rows);
-        check_binding(session, 2 * rows + self.documents as usize)?;
-        let state = recording.buffer("status", status::WORDS);
-        let plan = self.plan(session, true, 0, ExactSizeIterator::len);
-        let bindings = [weights.into(), state.into()];
-        self.pass(&mut recording, &weigh::KERNEL, &plan, 0, &[], &bindings);
-        // Weights only bound the tables: one that passes 64 bits is as good as any large one.
-        recording.free(state);
-        for grow in 0..=MOST_RERUNS {
-            let (starts, sizes) = self.size_tables(session, recording, weights, lengths, grow)?;
-            recording = Recording::new();
-            let counted = self.fill_tables(session, starts, &sizes)?;
-            session.free(&[starts]);
-            if let Some(tallies) = counted {
-                session.free(&[weights]);
-                return Ok(Tallies { reruns: grow, ..tallies });
-            }
-        }
-        Err(GpuError::Overflow { times: MOST_RERUNS + 1 })
-    }
-
-    /// Where tables start: a table of documents for each row, a table of items for each document.
-    pub(crate) fn size_tables(
-        &self,
-        session: &mut Session<'_>,
-        mut recording: Recording,
-        weights: Buffer,
-        lengths: Buffer,
-        grow: u32,
-    ) -> Result<(Buffer, Vec<u32>), GpuError> {
-        let tables = self.row_starts.len() - 1 + self.documents as usize;
-        let starts = recording.buffer("table_starts", tables + 1);
-        let state = recording.buffer("status", status::WORDS);
-        recording.dispatch(
-            &table_sizes::KERNEL,
-            tables,
-            &[self.rows(), self.first_document, self.documents, self.items, grow],
-            &[weights.into(), lengths.into(), starts.into(), state.into()],
-        );
-        recording.scan(starts, tables + 1);
-        let sizes = recording.download(starts, 0..tables + 1);
-        let sum = recording.download(state, 1..3);
-        recording.free(state);
-        let mut outcome = session.submit(Phase::Initialisation, recording)?;
-        let sum = outcome.take(sum);
-        let slots = u64::from(sum[0]) | u64::from(sum[1]) << 32;
-        let limit = session.backend.limits();
-        if slots > u64::from(u32::MAX) / 3 {
-            return Err(GpuError::OutOfMemory {
-                needed: slots.saturating_mul(12),
-                limit: 4 * limit.binding as u64,
-            });
-        }
-        check_binding(session, 3 * slots as usize)?;
-        Ok((starts, outcome.take(sizes)))
-    }
-
-    /// Counts into tables; `None` if one was too small.
-    fn fill_tables(
-        &self,
-        session: &mut Session<'_>,
-        starts: Buffer,
-        sizes: &[u32],
-    ) -> Result<Option<Tallies>, GpuError> {
-        let rows = self.rows() as usize;
-        let slots = *sizes.last().expect("sizes have an end") as usize;
-        let mut recording = Recording::new();
-        let pool = recording.buffer("pool", 3 * slots);
-        let state = recording.buffer("status", status::WORDS);
-        let units =
-            |step: &Range<u32>| (sizes[step.end as usize] - sizes[step.start as usize]) as usize;
-        let plan = self.plan(session, true, 0, units);
-        let bindings = [starts.into(), pool.into(), state.into()];
-        self.pass(&mut recording, &spread::KERNEL, &plan, self.items, &[], &bindings);
-        let found = sizes[rows] as usize;
-        let words: Download = recording.download(pool, 3 * found..3 * slots);
-        let state_words = recording.download(state, 0..status::WORDS);
-        recording.free(pool);
-        recording.free(state);
-        let mut outcome: Outcome = session.submit(Phase::Traversal, recording)?;
-        let flags = outcome.take(state_words)[0];
-        check_counts(flags)?;
-        if flags & status::TABLE_TOO_SMALL != 0 {
-            return Ok(None);
-        }
-        let mut tallies = Tallies { starts: vec![0], ..Tallies::default() };
-        let words = outcome.take(words);
-        for table in rows..rows + self.documents as usize {
-            let range =
-                3 * (sizes[table] as usize - found)..3 * (sizes[table + 1] as usize - found);
-            for slot in words[range].chunks_exact(3).filter(|slot| slot[0] > 0) {
-                tallies.items.push(slot[0] - 1);
-                tallies.counts.push(u64::from(slot[1]) | u64::from(slot[2]) << 32);
-            }
-            tallies.starts.push(tallies.items.len());
-        }
-        // Each slot of a row's table is a look at the row, at most.
-        let visits = |row: usize| {
-            let [slots, symbols] = [&sizes[row..row + 2], &self.row_starts[row..row + 2]]
-                .map(|pair| u64::from(pair[1] - pair[0]));
-            slots * symbols
-        };
-        tallies.visited = 2 * self.symbol_count() + (0..rows).map(visits).sum::<u64>();
-        Ok(Some(tallies))
-    }
 }
 
 /// Refuses a buffer that no kernel could be given.
@@ -302,6 +184,7 @@ pub(crate) fn check_binding(session: &Session<'_>, words: usize) -> Result<(), G
     Ok(())
 }
 
+/// Refuses counts that have passed 64 bits.
 pub(crate) fn check_counts(flags: u32) -> Result<(), GpuError> {
     match flags & status::COUNT_TOO_LARGE {
         0 => Ok(()),

@@ -6,10 +6,13 @@
 
 pub mod collect;
 pub mod column;
+pub mod content_sizes;
 pub mod derive;
 pub mod edges;
+pub mod gather;
 pub mod identify;
 pub mod measure;
+pub mod pick;
 pub mod radix_count;
 pub mod radix_scatter;
 pub mod rank;
@@ -18,7 +21,9 @@ pub mod scan_add;
 pub mod scan_tiles;
 pub mod spread;
 pub mod table_sizes;
+mod tables;
 pub mod unfold;
+pub mod units;
 pub mod weigh;
 
 use crate::kernel::Kernel;
@@ -28,10 +33,13 @@ use std::ops::Range;
 pub static ALL: &[&Kernel] = &[
     &collect::KERNEL,
     &column::KERNEL,
+    &content_sizes::KERNEL,
     &derive::KERNEL,
     &edges::KERNEL,
+    &gather::KERNEL,
     &identify::KERNEL,
     &measure::KERNEL,
+    &pick::KERNEL,
     &radix_count::KERNEL,
     &radix_scatter::KERNEL,
     &rank::KERNEL,
@@ -41,6 +49,7 @@ pub static ALL: &[&Kernel] = &[
     &spread::KERNEL,
     &table_sizes::KERNEL,
     &unfold::KERNEL,
+    &units::KERNEL,
     &weigh::KERNEL,
 ];
 
@@ -73,8 +82,10 @@ pub(crate) fn body<'s>(row_starts: &[u32], symbols: &'s [u32], row: u32, base: u
     &symbols[start..end]
 }
 
-/// As in `shared/mix.wgsl`.
-pub(crate) fn mix(key: u32) -> u32 {
+/// Spreads the bits of a key over the whole word, as in `shared/mix.wgsl`: by it keys find their
+/// slots in tables.
+#[must_use]
+pub fn mix(key: u32) -> u32 {
     let h = (key ^ key >> 16).wrapping_mul(0x7feb_352d);
     let h = (h ^ h >> 15).wrapping_mul(0x846c_a68b);
     h ^ h >> 16

@@ -1,5 +1,6 @@
 //! How many slots each table gets.
 
+use super::tables::slots_for;
 use crate::kernel::{Call, kernel};
 
 kernel!(
@@ -7,14 +8,6 @@ kernel!(
     table_sizes, workgroup 64, params [rows, first_document, documents, words, grow],
     bindings [Read, Read, Write, Write]
 );
-
-fn slots_for(most: u32, keys: u32, grow: u32) -> u32 {
-    if most <= 1 {
-        return most;
-    }
-    let slots = most.min(0x2000_0000 >> grow) << grow;
-    (slots + slots / 2 + 1).min(keys)
-}
 
 fn table_sizes(call: &mut Call<'_>) {
     let [rows, first_document, documents, words, grow] = call.params();

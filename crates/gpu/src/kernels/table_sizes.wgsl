@@ -2,6 +2,7 @@
 // table of words, from its length. One thread a table. The sum of all goes to `status`, in 64 bits.
 //!use grid
 //!use long
+//!use slots
 
 struct Params { rows: u32, first_document: u32, documents: u32, words: u32, grow: u32 }
 
@@ -10,15 +11,6 @@ struct Params { rows: u32, first_document: u32, documents: u32, words: u32, grow
 @group(0) @binding(2) var<storage, read> lengths: array<u32>;
 @group(0) @binding(3) var<storage, read_write> sizes: array<u32>;
 @group(0) @binding(4) var<storage, read_write> status: array<atomic<u32>>;
-
-// Slots for `most` different keys below `keys`. A slot for each possible key needs no more.
-fn slots_for(most: u32, keys: u32) -> u32 {
-    if most <= 1u {
-        return most;
-    }
-    let slots = min(most, 0x20000000u >> params.grow) << params.grow;
-    return min(slots + slots / 2u + 1u, keys);
-}
 
 @compute @workgroup_size(64)
 fn main(@builtin(global_invocation_id) place: vec3<u32>) {
@@ -29,12 +21,12 @@ fn main(@builtin(global_invocation_id) place: vec3<u32>) {
     var size = 0u;
     if table >= params.rows {
         let most = min(lengths[params.first_document + table - params.rows], params.words);
-        size = slots_for(most, params.words);
+        size = slots_for(most, params.words, params.grow);
     } else if table - params.first_document < params.documents {
         size = 1u;
     } else {
         let weight = select(totals[2u * table], 0xffffffffu, totals[2u * table + 1u] > 0u);
-        size = slots_for(min(weight, params.documents), params.documents);
+        size = slots_for(min(weight, params.documents), params.documents, params.grow);
     }
     sizes[table] = size;
     let carry = carry_of(atomicAdd(&status[1], size), size);

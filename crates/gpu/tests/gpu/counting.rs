@@ -3,20 +3,27 @@
 use crate::devices::backends;
 use crate::grammars::{Answer, answer, chain, expected, grammar, job, long, rule, tower, wide};
 use std::collections::BTreeMap;
+use zgram::analytics::Traversal;
 use zgram::grammar::Grammar;
-use zgram_gpu::{Engine, GpuError, Twins};
+use zgram_gpu::{Engine, GpuError, Twins, self_test};
+
+/// All documents together, each apart going down, each apart going up.
+const WAYS: [(bool, Traversal); 3] = [
+    (false, Traversal::TopDownSingle),
+    (true, Traversal::TopDownSingle),
+    (true, Traversal::BottomUp),
+];
 
 /// Checks words of all documents, apart and together, on all backends.
 fn check(grammar: &Grammar, sizes: &[usize]) {
     let documents: Vec<usize> = (0..grammar.doc_count()).collect();
     for (name, backend) in backends() {
-        let engine = Engine::new(backend);
-        for &n in sizes {
-            for by_document in [false, true] {
-                let job = job(grammar, &documents, n, by_document);
-                let counted = engine.count_job(&job).unwrap();
-                assert_eq!(answer(&counted, n), expected(&job), "{name}: {n} {by_document}");
-            }
+        for (&n, way) in sizes.iter().flat_map(|n| WAYS.map(|way| (n, way))) {
+            let (by_document, traversal) = way;
+            let engine = Engine::new(backend).with_traversal(traversal);
+            let job = job(grammar, &documents, n, by_document);
+            let counted = engine.count_job(&job).unwrap();
+            assert_eq!(answer(&counted, n), expected(&job), "{name}: {n} {way:?}");
         }
     }
 }
@@ -27,11 +34,13 @@ fn counts_pass_32_bits() {
         let grammar = tower(levels);
         let half = 1u64 << (levels - 1);
         for (name, backend) in backends() {
-            let engine = Engine::new(backend);
-            let counted = engine.count_job(&job(&grammar, &[0, 1], 1, true)).unwrap();
             let document = |a: u64, b: u64| BTreeMap::from([(vec![0], a), (vec![1], b)]);
             let expected: Answer = vec![document(half, half), document(half / 2 + 1, half / 2)];
-            assert_eq!(answer(&counted, 1), expected, "{name}");
+            let apart = job(&grammar, &[0, 1], 1, true);
+            let up = Engine::new(backend).with_traversal(Traversal::BottomUp);
+            assert_eq!(answer(&up.count_job(&apart).unwrap(), 1), expected, "{name}");
+            let engine = Engine::new(backend);
+            assert_eq!(answer(&engine.count_job(&apart).unwrap(), 1), expected, "{name}");
             let counted = engine.count_job(&job(&grammar, &[0, 1], 1, false)).unwrap();
             let all = document(half + half / 2 + 1, half + half / 2);
             assert_eq!(answer(&counted, 1), vec![all], "{name}");
@@ -104,5 +113,12 @@ fn levels_of_few_rules_share_dispatches() {
         let stats = engine.stats();
         assert!(stats.counters.dispatches < 400, "{stats:?}");
         assert_eq!((stats.counters.submissions, stats.traversals), (submissions, 1));
+    }
+}
+
+#[test]
+fn devices_pass_their_self_test() {
+    for (name, backend) in backends() {
+        assert!(self_test(backend).unwrap().is_right, "{name}");
     }
 }

@@ -1,13 +1,38 @@
 //! The devices that tests run on.
 
-use std::sync::OnceLock;
-use zgram_gpu::{Backend, Device, DeviceOptions, Twins, Wish, choose};
+use std::sync::{Mutex, Once, OnceLock};
+use zgram_gpu::{Backend, Device, DeviceOptions, Twins, Wish, choose, self_test};
 
 /// Names of the two software devices: lavapipe and SwiftShader.
 pub(crate) const NAMES: [&str; 2] = ["llvmpipe", "SwiftShader"];
 
+/// What drivers, the layer that checks calls to them, and wgpu complain of.
+struct Complaints;
+
+static COMPLAINTS: Mutex<Vec<String>> = Mutex::new(Vec::new());
+
+impl log::Log for Complaints {
+    fn enabled(&self, metadata: &log::Metadata<'_>) -> bool {
+        metadata.level() <= log::Level::Warn
+    }
+
+    fn log(&self, record: &log::Record<'_>) {
+        if self.enabled(record.metadata()) {
+            let text = format!("{} {}: {}", record.level(), record.target(), record.args());
+            COMPLAINTS.lock().unwrap().push(text);
+        }
+    }
+
+    fn flush(&self) {}
+}
+
 /// A device of this name.
 pub(crate) fn open(name: &str, options: DeviceOptions) -> Device {
+    static LISTENS: Once = Once::new();
+    LISTENS.call_once(|| {
+        log::set_logger(&Complaints).expect("there is no other logger");
+        log::set_max_level(log::LevelFilter::Warn);
+    });
     let adapter = choose(&Wish::Named(name.to_owned())).expect("./test installs this device");
     Device::new(adapter, options).expect("a software device always opens")
 }
@@ -24,4 +49,14 @@ pub(crate) fn backends() -> Vec<(String, &'static dyn Backend)> {
     let twins: &dyn Backend = TWINS.get_or_init(Twins::default);
     let devices = devices().iter().map(|device| (device.adapter().name.clone(), device as _));
     std::iter::once(("twins".to_owned(), twins)).chain(devices).collect()
+}
+
+#[test]
+fn nobody_complains_of_calls_to_the_driver() {
+    for (name, shared_memory) in NAMES.iter().flat_map(|name| [(name, true), (name, false)]) {
+        let device = open(name, DeviceOptions { shared_memory, ..DeviceOptions::default() });
+        assert!(self_test(&device).unwrap().is_right, "{name}");
+    }
+    let complaints = COMPLAINTS.lock().unwrap();
+    assert!(complaints.is_empty(), "{complaints:#?}");
 }

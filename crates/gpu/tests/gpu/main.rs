@@ -4,6 +4,7 @@ mod access;
 mod counting;
 mod devices;
 mod grammars;
+mod limits;
 mod primitives;
 mod questions;
 mod translation;

@@ -3,7 +3,7 @@
 use crate::devices::{backends, devices};
 use proptest::collection::vec;
 use proptest::prelude::*;
-use zgram::analytics::Choice;
+use zgram::analytics::{Choice, Traversal};
 use zgram::format::GrammarKind;
 use zgram_gpu::{Backend, Engine, Twins};
 use zgram_testkit::oracle::{self, Task};
@@ -20,7 +20,9 @@ fn check(
     let corpus = corpus(documents, grammar, segment_size);
     let text: usize = documents.iter().map(|document| document.text.len()).sum();
     for (name, backend) in backends {
-        let engine = Engine::new(*backend);
+        let traversal =
+            if question.n.is_multiple_of(2) { Traversal::BottomUp } else { Traversal::Stream };
+        let engine = Engine::new(*backend).with_traversal(traversal);
         // Plenty of memory, or so little that sequences are counted in several passes.
         let memory = if segment_size.is_multiple_of(2) { 1 << 30 } else { 2 * text as u64 };
         let way = Way { choice: Choice::Auto, threads: 2, memory, accelerator: Some(&engine) };

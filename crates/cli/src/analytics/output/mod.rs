@@ -83,6 +83,11 @@ impl<'c> Output<'c> {
         Ok(Self { format, columns, names, target })
     }
 
+    /// Whether rows are shown to a person as they come.
+    pub(super) fn is_for_a_terminal(&self) -> bool {
+        matches!(self.target, Target::Standard) && io::stdout().is_terminal()
+    }
+
     /// Answers the query and writes its rows.
     pub(super) fn write<Q: Clone + Into<Question>>(
         self,

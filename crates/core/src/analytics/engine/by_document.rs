@@ -83,15 +83,15 @@ fn whole<I: Items, O: Send>(
     top: Option<usize>,
     consume: &mut (dyn FnMut(O) -> Result<(), Error> + Send),
 ) -> Result<(), Error> {
-    let work = |share: Share<'_, '_, I>, outlet: &mut Outlet<'_, '_, O, Error>| {
-        let mut scratch = items.scratch(share.prepared);
+    let work = |share: Share<'_, I>, outlet: &mut Outlet<'_, '_, O, Error>| {
+        let mut scratch = items.scratch(&share.segment.prepared);
         let mut ranking = Ranking::default();
         let mut page = writer.page();
         for &document in share.documents {
             setting.options.progress.check()?;
             ranking.clear();
             setting.meter.time(Phase::Traverse, || {
-                let visited = items.rank(share.prepared, document, &mut scratch, &mut ranking);
+                let visited = items.rank(share.segment, document, &mut scratch, &mut ranking);
                 setting.visited(visited);
             });
             let number = Some(share.scope.corpus_number(document));

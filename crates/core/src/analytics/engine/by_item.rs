@@ -6,6 +6,7 @@ use super::totals::gather;
 use super::words::WordItems;
 use super::{Items, Setting, Share, for_each_share};
 use crate::analytics::report::Phase;
+use crate::analytics::sequences::Sorter;
 use crate::error::Error;
 use rustc_hash::FxHashMap;
 
@@ -39,7 +40,7 @@ pub(crate) fn ranked<I: Items, O: Send>(
                     abandoned |= emit(outlet, encoded).is_err();
                 }
             };
-            listed.merge(&cuts, range, |next, document, count| {
+            listed.merge(&cuts, range, &mut Sorter::default(), |next, document, count| {
                 if key.as_ref() != Some(next) {
                     close(&key, &mut documents);
                     key = Some(next.clone());
@@ -90,24 +91,40 @@ impl Postings {
 }
 
 /// Hands out rows of words in the order of their bytes, the documents of each in the order of the
-/// corpus.
+/// corpus. Returns how often the segments were gone through.
 pub(crate) fn inverted<O: Send>(
     setting: &Setting<'_>,
-    items: &WordItems<'_>,
+    items: &mut WordItems<'_>,
     writer: &Writer<'_, O>,
     consume: &mut (dyn FnMut(O) -> Result<(), Error> + Send),
-) -> Result<(), Error> {
-    let work = |share: Share<'_, '_, WordItems<'_>>,
-                outlet: &mut Outlet<'_, '_, Postings, Error>| {
-        let mut scratch = items.scratch(share.prepared);
+) -> Result<u64, Error> {
+    let order = setting.words.order();
+    let passes = items.passes(&setting.segments)?;
+    for range in &passes {
+        items.within(range.clone());
+        let postings = collect(setting, items)?;
+        let index = setting.meter.time(Phase::Merge, || Index::new(&postings, setting.words.len()));
+        drop(postings);
+        let end = order.word_at.len().min(range.end as usize);
+        index.write(setting, &order.word_at[range.start as usize..end], writer, consume)?;
+    }
+    Ok(passes.len() as u64)
+}
+
+/// The wanted words of all documents.
+fn collect(setting: &Setting<'_>, items: &WordItems<'_>) -> Result<Postings, Error> {
+    let work = |share: Share<'_, WordItems<'_>>, outlet: &mut Outlet<'_, '_, Postings, Error>| {
+        let mut scratch = items.scratch(&share.segment.prepared);
         let mut postings = Postings::default();
         setting.meter.time(Phase::Traverse, || {
             for document in share.documents {
                 setting.options.progress.check()?;
                 let documents = std::slice::from_ref(document);
                 let visited =
-                    items.count_numbers(share.prepared, documents, &mut scratch, |word, count| {
-                        postings.push(word, count);
+                    items.count_numbers(share.segment, documents, &mut scratch, |word, count| {
+                        if items.wants(word) {
+                            postings.push(word, count);
+                        }
                     });
                 setting.visited(visited);
                 let number = share.scope.corpus_number(*document);
@@ -123,9 +140,7 @@ pub(crate) fn inverted<O: Send>(
         all.append(postings);
         Ok(())
     })?;
-    let index = setting.meter.time(Phase::Merge, || Index::new(&all, setting.words.len()));
-    drop(all);
-    index.write(setting, writer, consume)
+    Ok(all)
 }
 
 /// Postings by word.
@@ -168,12 +183,12 @@ impl Index {
     fn write<O: Send>(
         &self,
         setting: &Setting<'_>,
+        words: &[u32],
         writer: &Writer<'_, O>,
         consume: &mut (dyn FnMut(O) -> Result<(), Error> + Send),
     ) -> Result<(), Error> {
-        let word_at = &setting.words.order().word_at;
-        let chunk = word_at.len().div_ceil(16 * setting.threads).max(1);
-        let chunks: Vec<&[u32]> = word_at.chunks(chunk).collect();
+        let chunk = words.len().div_ceil(16 * setting.threads).max(1);
+        let chunks: Vec<&[u32]> = words.chunks(chunk).collect();
         let work = |unit: usize, outlet: &mut Outlet<'_, '_, O, Error>| {
             setting.options.progress.check()?;
             let mut page = writer.page();
@@ -195,7 +210,7 @@ impl Index {
             let _ = emit(outlet, page.turn());
             Ok(())
         };
-        ordered::run(setting.threads, chunks.len(), work, consume)
+        ordered::run(setting.threads, chunks.len(), work, &mut *consume)
     }
 
     fn postings(&self, word: u32) -> impl Iterator<Item = (u32, u64)> {

@@ -4,7 +4,7 @@
 //! ranges of about equal weight; a range takes its part of every run, sorts it (it fits in cache)
 //! and adds up. Ranges follow each other, so they can be merged one by one or at once.
 
-use crate::analytics::sequences::Key;
+use crate::analytics::sequences::{Key, Keyed, Sorter};
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
 
@@ -19,6 +19,15 @@ pub(crate) struct Entry<K> {
 
 impl<K> Entry<K> {
     const LARGE: u32 = u32::MAX;
+}
+
+impl<K: Key> Keyed for Entry<K> {
+    type Key = K;
+
+    #[inline(always)]
+    fn key(&self) -> &K {
+        &self.key
+    }
 }
 
 /// Sorted entries.
@@ -115,7 +124,13 @@ impl<K: Key> Listed<K> {
 
     /// Merges the keys of one range of [`cuts`](Self::cuts): hands out `(key, document, count)`,
     /// rising, each pair of key and document once.
-    pub(crate) fn merge(&self, cuts: &[K], range: usize, mut sink: impl FnMut(&K, u32, u64)) {
+    pub(crate) fn merge(
+        &self,
+        cuts: &[K],
+        range: usize,
+        sorter: &mut Sorter<Entry<K>>,
+        mut sink: impl FnMut(&K, u32, u64),
+    ) {
         let from = range.checked_sub(1).map(|before| &cuts[before]);
         let to = cuts.get(range);
         let mut entries: Vec<(&Run<K>, &[Entry<K>])> = Vec::new();
@@ -141,8 +156,7 @@ impl<K: Key> Listed<K> {
                 *sum = sum.saturating_add(count);
             }
         }
-        // Parts are sorted, and this way of sorting knows how to merge them.
-        merged.sort_by(|a, b| (&a.key, a.document).cmp(&(&b.key, b.document)));
+        sort(&mut merged, sorter);
         for same in merged.chunk_by(|a, b| a.key == b.key && a.document == b.document) {
             let small = same.iter().filter(|entry| entry.count != Entry::<K>::LARGE);
             let small = small.fold(0u64, |sum, entry| sum + u64::from(entry.count));
@@ -151,6 +165,19 @@ impl<K: Key> Listed<K> {
                 false => large.get(&(same[0].key.clone(), same[0].document)).copied().unwrap_or(0),
             };
             sink(&same[0].key, same[0].document, small.saturating_add(large));
+        }
+    }
+}
+
+/// Sorts entries by key, then by document.
+fn sort<K: Key>(entries: &mut [Entry<K>], sorter: &mut Sorter<Entry<K>>) {
+    let Some(first) = entries.first() else { return };
+    let bits = entries.iter().map(|entry| entry.key.differing_bits(&first.key)).max();
+    sorter.sort(entries, bits.unwrap_or(0));
+    for same in entries.chunk_by_mut(|a, b| a.key == b.key) {
+        // Documents come in order but for pieces.
+        if !same.is_sorted_by_key(|entry| entry.document) {
+            same.sort_by_key(|entry| entry.document);
         }
     }
 }
@@ -172,7 +199,7 @@ impl<K: Key> Run<K> {
 
     /// Sorts entries and adds up those of the same key and document.
     fn sort(&mut self) {
-        self.entries.sort_unstable();
+        sort(&mut self.entries, &mut Sorter::default());
         let same = |a: &Entry<K>, b: &Entry<K>| a.key == b.key && a.document == b.document;
         if self.entries.is_sorted_by(|a, b| !same(a, b)) {
             return;
@@ -226,8 +253,9 @@ mod tests {
             let listed = listed.finish();
             let cuts = [20, 30, 100];
             let mut found = Vec::new();
+            let mut sorter = Sorter::default();
             for range in 0..=cuts.len() {
-                listed.merge(&cuts, range, |&key, document, count| found.push(((key, document), count)));
+                listed.merge(&cuts, range, &mut sorter, |&key, document, count| found.push(((key, document), count)));
             }
             prop_assert_eq!(found, expected.into_iter().collect::<Vec<_>>());
         }

@@ -13,6 +13,8 @@ pub(crate) mod by_document;
 pub(crate) mod by_item;
 mod listed;
 mod ordered;
+mod passes;
+mod resident;
 mod rows;
 mod scope;
 pub(crate) mod sequences;
@@ -21,6 +23,7 @@ mod spill;
 pub(crate) mod totals;
 pub(crate) mod words;
 
+pub(crate) use resident::{Loaded, Share, for_each_share};
 pub(crate) use rows::{Ranking, Writer, order_by_count};
 
 use super::options::Options;
@@ -31,12 +34,11 @@ use super::words::{Pattern, Regrouping, Words};
 use crate::corpus::Corpus;
 use crate::error::Error;
 use crate::grammar::Grammar;
-use ordered::Outlet;
+use crate::progress::Stage;
 use scope::SegmentScope;
-use share::even_chunks;
 use std::ops::Range;
 use std::sync::Mutex;
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// What all parts of a run know.
 pub(crate) struct Setting<'c> {
@@ -49,6 +51,8 @@ pub(crate) struct Setting<'c> {
     pub(crate) threads: usize,
     pub(crate) meter: Meter,
     damaged: Mutex<Vec<(usize, Error)>>,
+    /// Bytes of text that are to be gone through, as far as is known.
+    expected: AtomicU64,
     /// Why an accelerator failed.
     failures: Mutex<Vec<String>>,
 }
@@ -57,27 +61,27 @@ pub(crate) struct Setting<'c> {
 pub(crate) trait Items: Sync {
     type Key: Key;
     /// What is made ready once for a segment.
-    type Prepared<'g>: Sync;
+    type Prepared: Send + Sync;
     /// What a thread writes to while counting.
     type Scratch;
 
     fn packing(&self) -> &Packing;
 
     /// Makes ready to count `documents` of a segment, each apart or all together.
-    fn prepare<'g>(
+    fn prepare(
         &self,
-        grammar: &'g Grammar,
+        grammar: &Grammar,
         documents: &[usize],
         by_document: bool,
-    ) -> Result<Self::Prepared<'g>, Error>;
+    ) -> Result<Self::Prepared, Error>;
 
-    fn scratch(&self, prepared: &Self::Prepared<'_>) -> Self::Scratch;
+    fn scratch(&self, prepared: &Self::Prepared) -> Self::Scratch;
 
     /// Counts the items of `documents`, taken together, and appends them to `counts`, rising.
     /// Returns how many symbols were looked at.
     fn count(
         &self,
-        prepared: &Self::Prepared<'_>,
+        segment: &Loaded<Self::Prepared>,
         documents: &[usize],
         scratch: &mut Self::Scratch,
         counts: &mut Vec<(Self::Key, u64)>,
@@ -87,14 +91,14 @@ pub(crate) trait Items: Sync {
     /// at.
     fn rank(
         &self,
-        prepared: &Self::Prepared<'_>,
+        segment: &Loaded<Self::Prepared>,
         document: usize,
         scratch: &mut Self::Scratch,
         ranking: &mut Ranking<Self::Key>,
     ) -> u64;
 
     /// Whether counting several documents together is less work than one after the other.
-    fn prefers_together(prepared: &Self::Prepared<'_>) -> bool;
+    fn prefers_together(prepared: &Self::Prepared) -> bool;
 
     /// What items that span pieces of a document need to know of a piece.
     fn edges(&self, grammar: &Grammar, document: usize) -> Edges;
@@ -107,56 +111,6 @@ pub(crate) trait Items: Sync {
 
     /// Whether an item is within the range.
     fn is_wanted(&self, key: &Self::Key) -> bool;
-}
-
-/// A share of the work: documents of a segment, by one thread.
-pub(crate) struct Share<'a, 'g, I: Items> {
-    pub(crate) grammar: &'g Grammar,
-    pub(crate) prepared: &'a I::Prepared<'g>,
-    pub(crate) scope: &'a SegmentScope,
-    pub(crate) documents: &'a [usize],
-}
-
-/// Runs `work` on shares of the documents and hands what they emit to `consume`, in order. Segments
-/// are worked on at once (tadoc section 4.3: coarse-grained); within a segment several shares are,
-/// where segments are fewer than threads and no accelerator counts whole segments.
-pub(crate) fn for_each_share<I, T, W>(
-    setting: &Setting<'_>,
-    items: &I,
-    segments: &[SegmentScope],
-    by_document: bool,
-    work: W,
-    consume: &mut (dyn FnMut(T) -> Result<(), Error> + Send),
-) -> Result<(), Error>
-where
-    I: Items,
-    T: Send,
-    W: Fn(Share<'_, '_, I>, &mut Outlet<'_, '_, T, Error>) -> Result<(), Error> + Sync,
-{
-    if segments.len() >= setting.threads || setting.is_accelerated() {
-        let segment = |unit: usize, outlet: &mut Outlet<'_, '_, T, Error>| {
-            let scope = &segments[unit];
-            let Some(grammar) = setting.load(scope)? else { return Ok(()) };
-            let prepare = || items.prepare(&grammar, &scope.documents, by_document);
-            let prepared = setting.meter.time(Phase::Traverse, prepare)?;
-            let (grammar, prepared) = (&grammar, &prepared);
-            work(Share { grammar, prepared, scope, documents: &scope.documents }, outlet)
-        };
-        return ordered::run(setting.threads, segments.len(), segment, consume);
-    }
-    for scope in segments {
-        let Some(grammar) = setting.load(scope)? else { continue };
-        let prepare = || items.prepare(&grammar, &scope.documents, by_document);
-        let prepared = setting.meter.time(Phase::Traverse, prepare)?;
-        let (grammar, prepared) = (&grammar, &prepared);
-        let size = |document: usize| grammar.document(document).len();
-        let chunks = even_chunks(&scope.documents, size, 8 * setting.threads);
-        let chunk = |unit: usize, outlet: &mut Outlet<'_, '_, T, Error>| {
-            work(Share { grammar, prepared, scope, documents: chunks[unit] }, outlet)
-        };
-        ordered::run(setting.threads, chunks.len(), chunk, &mut *consume)?;
-    }
-    Ok(())
 }
 
 impl<'c> Setting<'c> {
@@ -199,6 +153,7 @@ impl<'c> Setting<'c> {
             threads,
             meter,
             damaged: Mutex::default(),
+            expected: AtomicU64::new(0),
             failures: Mutex::default(),
         })
     }
@@ -239,6 +194,22 @@ impl<'c> Setting<'c> {
             }
             Err(error) => Err(error),
         }
+    }
+
+    /// Segments are about to be worked on, perhaps not for the first time.
+    fn will_go_through(&self, segments: &[SegmentScope]) {
+        let bytes = segments.iter().fold(0u64, |sum, s| sum.saturating_add(self.text_bytes(s)));
+        let total = self.expected.fetch_add(bytes, Ordering::Relaxed).saturating_add(bytes);
+        self.options.progress.expect(Stage::Traversing, total);
+    }
+
+    /// A segment is done.
+    fn went_through(&self, scope: &SegmentScope) {
+        self.options.progress.advance(Stage::Traversing, self.text_bytes(scope));
+    }
+
+    fn text_bytes(&self, scope: &SegmentScope) -> u64 {
+        self.corpus.facts().segments[scope.segment].sizes.text_bytes
     }
 
     /// What the run cost.

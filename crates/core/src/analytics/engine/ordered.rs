@@ -5,6 +5,7 @@
 //! what waits is bounded.
 
 use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex};
 
 /// Results that a unit may hold before its turn.
@@ -34,11 +35,14 @@ where
             turn: 0,
             finished: BTreeMap::new(),
             error: None,
+            panicked: false,
         }),
         moved: Condvar::new(),
-        window: 2 * threads,
+        turn: AtomicUsize::new(0),
+        window: 4 * threads,
     };
     let labour = || {
+        let _guard = PanicGuard(&line);
         while let Some(unit) = line.take(units) {
             let mut outlet = Outlet { unit, line: &line, held: Vec::new() };
             let result = work(unit, &mut outlet);
@@ -63,6 +67,8 @@ where
 struct Line<'c, T, E> {
     state: Mutex<State<'c, T, E>>,
     moved: Condvar,
+    /// The state's turn, to be looked at without the lock.
+    turn: AtomicUsize,
     /// How far ahead of its turn a unit may be taken up.
     window: usize,
 }
@@ -74,6 +80,8 @@ struct State<'c, T, E> {
     /// Units that are done before their turn: what they hold.
     finished: BTreeMap<usize, (Vec<T>, Result<(), E>)>,
     error: Option<E>,
+    /// A unit's work has panicked: its results will never come.
+    panicked: bool,
 }
 
 /// Where a unit puts its results.
@@ -91,14 +99,19 @@ impl<T, E> Outlet<'_, '_, T, E> {
     /// Hands on a result, or keeps it until the unit's turn.
     pub(crate) fn emit(&mut self, item: T) -> Result<(), Abandoned> {
         self.held.push(item);
+        // Whoever's turn it is may be busy handing on: no need to wait for that.
+        let is_turn = self.line.turn.load(Ordering::Acquire) == self.unit;
+        if !is_turn && self.held.len() < MOST_HELD {
+            return Ok(());
+        }
         let mut state = self.line.state.lock().expect("no holder panics");
-        while state.error.is_none() && state.turn != self.unit && self.held.len() >= MOST_HELD {
+        while !state.has_failed() && state.turn != self.unit && self.held.len() >= MOST_HELD {
             state = self.line.moved.wait(state).expect("no holder panics");
         }
-        if state.error.is_none() && state.turn == self.unit {
+        if !state.has_failed() && state.turn == self.unit {
             state.consume_all(std::mem::take(&mut self.held));
         }
-        if state.error.is_some() { Err(Abandoned) } else { Ok(()) }
+        if state.has_failed() { Err(Abandoned) } else { Ok(()) }
     }
 }
 
@@ -107,7 +120,7 @@ impl<T, E> Line<'_, T, E> {
     fn take(&self, units: usize) -> Option<usize> {
         let mut state = self.state.lock().expect("no holder panics");
         loop {
-            if state.error.is_some() || state.next == units {
+            if state.has_failed() || state.next == units {
                 return None;
             }
             if state.next < state.turn + self.window {
@@ -121,7 +134,7 @@ impl<T, E> Line<'_, T, E> {
     fn finish(&self, unit: usize, held: Vec<T>, result: Result<(), E>) {
         let mut state = self.state.lock().expect("no holder panics");
         state.finished.insert(unit, (held, result));
-        while state.error.is_none() {
+        while !state.has_failed() {
             let turn = state.turn;
             let Some((held, result)) = state.finished.remove(&turn) else { break };
             state.consume_all(held);
@@ -129,12 +142,17 @@ impl<T, E> Line<'_, T, E> {
                 state.error = Some(error);
             }
             state.turn += 1;
+            self.turn.store(state.turn, Ordering::Release);
         }
         self.moved.notify_all();
     }
 }
 
 impl<T, E> State<'_, T, E> {
+    fn has_failed(&self) -> bool {
+        self.error.is_some() || self.panicked
+    }
+
     fn consume_all(&mut self, items: Vec<T>) {
         for item in items {
             if let Err(error) = (self.consume)(item) {
@@ -145,9 +163,37 @@ impl<T, E> State<'_, T, E> {
     }
 }
 
+/// Lets the others know when a thread panics, so that none waits for it.
+struct PanicGuard<'l, 'c, T, E>(&'l Line<'c, T, E>);
+
+impl<T, E> Drop for PanicGuard<'_, '_, T, E> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            if let Ok(mut state) = self.0.state.lock() {
+                state.panicked = true;
+            }
+            self.0.moved.notify_all();
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_panic_ends_the_run() {
+        for threads in [1, 2, 8] {
+            let run = || {
+                let work = |unit: usize, outlet: &mut Outlet<'_, '_, usize, ()>| {
+                    assert_ne!(unit, 3, "as it should");
+                    (0..2 * MOST_HELD).try_for_each(|_| outlet.emit(unit)).or(Ok(()))
+                };
+                run(threads, 100, work, |_| Ok(()))
+            };
+            assert!(std::panic::catch_unwind(run).is_err());
+        }
+    }
 
     #[test]
     fn results_come_in_order_at_any_number_of_threads() {

@@ -1,8 +1,9 @@
 //! Sequences of words as items.
 
 use super::accelerated::Accelerated;
+use super::passes::passes;
 use super::scope::SegmentScope;
-use super::{Items, Ranking, Setting, words};
+use super::{Items, Loaded, Ranking, Setting};
 use crate::analytics::accelerate::Job;
 use crate::analytics::sequences::{Derived, Edges, Key, Packing, Sorter, derive};
 use crate::analytics::tally::Tally;
@@ -25,11 +26,11 @@ pub(crate) struct SequenceItems<'s, K> {
 }
 
 /// What is made ready for a segment.
-pub(crate) enum Prepared<'g, K> {
+pub(crate) enum Prepared<K> {
     /// The documents' words, one after the other.
-    Stream { grammar: &'g Grammar, spelling: Spelling },
+    Stream(Spelling),
     /// A grammar of sequences.
-    Derived { keys: Vec<K>, tally: Tally, driver: Box<Driver<'g, Tally>> },
+    Derived { grammar: Grammar, keys: Vec<K>, tally: Tally, driver: Box<Driver<Tally>> },
     /// All counts.
     Accelerated { keys: Vec<K>, accelerated: Accelerated },
 }
@@ -66,27 +67,31 @@ impl<'s, K: Key> SequenceItems<'s, K> {
     /// Hands the sequences of `documents`, taken together, to `sink`, rising, each with its count.
     fn each(
         &self,
-        prepared: &Prepared<'_, K>,
+        Loaded { grammar, prepared }: &Loaded<Prepared<K>>,
         documents: &[usize],
         scratch: &mut SequenceScratch<K>,
         mut sink: impl FnMut(&K, u64),
     ) -> u64 {
         match (prepared, scratch) {
-            (Prepared::Stream { grammar, spelling }, SequenceScratch::Stream { keys, sorter }) => {
+            (Prepared::Stream(spelling), SequenceScratch::Stream { keys, sorter }) => {
                 keys.clear();
                 let mut visited = 0;
                 for &document in documents {
                     self.spell(grammar, spelling, document, keys);
                     visited += grammar.document(document).len() as u64;
                 }
-                sorter.sort(keys, &self.packing);
+                let bits = u32::try_from(self.packing.bits()).unwrap_or(u32::MAX);
+                sorter.sort(keys, bits);
                 for same in keys.chunk_by(|a, b| a == b) {
                     sink(&same[0], same.len() as u64);
                 }
                 visited
             }
-            (Prepared::Derived { keys, tally, driver }, SequenceScratch::Derived(scratch)) => {
-                driver.visit(documents, tally, scratch);
+            (
+                Prepared::Derived { grammar, keys, tally, driver },
+                SequenceScratch::Derived(scratch),
+            ) => {
+                driver.visit(grammar, documents, tally, scratch);
                 // Sequences are numbered in the order of their keys.
                 let mut found = tally.propagate(&mut scratch.value);
                 found.sort_unstable();
@@ -130,19 +135,19 @@ impl<'s, K: Key> SequenceItems<'s, K> {
 
 impl<K: Key> Items for SequenceItems<'_, K> {
     type Key = K;
-    type Prepared<'g> = Prepared<'g, K>;
+    type Prepared = Prepared<K>;
     type Scratch = SequenceScratch<K>;
 
     fn packing(&self) -> &Packing {
         &self.packing
     }
 
-    fn prepare<'g>(
+    fn prepare(
         &self,
-        grammar: &'g Grammar,
+        grammar: &Grammar,
         documents: &[usize],
         by_document: bool,
-    ) -> Result<Prepared<'g, K>, Error> {
+    ) -> Result<Prepared<K>, Error> {
         let Packing { n, .. } = self.packing;
         let (numbers, words) = (&self.ranks, self.setting.words.len());
         let first_words = self.first_words.clone();
@@ -162,18 +167,18 @@ impl<K: Key> Items for SequenceItems<'_, K> {
             _ => derive(&renumber(grammar, &self.ranks), &self.packing),
         };
         Ok(match derived {
-            None => Prepared::Stream { grammar, spelling: Spelling::new(grammar, &self.ranks) },
+            None => Prepared::Stream(Spelling::new(grammar, &self.ranks)),
             Some(Derived { grammar, keys }) => {
                 let tally = Tally { tokens: keys.len() };
                 let driver = Box::new(Driver::from_grammar(traversal, &grammar, &tally));
-                Prepared::Derived { keys, tally, driver }
+                Prepared::Derived { grammar, keys, tally, driver }
             }
         })
     }
 
-    fn scratch(&self, prepared: &Prepared<'_, K>) -> SequenceScratch<K> {
+    fn scratch(&self, prepared: &Prepared<K>) -> SequenceScratch<K> {
         match prepared {
-            Prepared::Stream { .. } => {
+            Prepared::Stream(_) => {
                 SequenceScratch::Stream { keys: Vec::new(), sorter: Sorter::default() }
             }
             Prepared::Derived { tally, driver, .. } => {
@@ -185,28 +190,28 @@ impl<K: Key> Items for SequenceItems<'_, K> {
 
     fn count(
         &self,
-        prepared: &Prepared<'_, K>,
+        segment: &Loaded<Prepared<K>>,
         documents: &[usize],
         scratch: &mut SequenceScratch<K>,
         counts: &mut Vec<(K, u64)>,
     ) -> u64 {
-        self.each(prepared, documents, scratch, |key, count| counts.push((key.clone(), count)))
+        self.each(segment, documents, scratch, |key, count| counts.push((key.clone(), count)))
     }
 
     fn rank(
         &self,
-        prepared: &Prepared<'_, K>,
+        segment: &Loaded<Prepared<K>>,
         document: usize,
         scratch: &mut SequenceScratch<K>,
         ranking: &mut Ranking<K>,
     ) -> u64 {
-        let visited = self
-            .each(prepared, &[document], scratch, |key, count| ranking.push(key.clone(), count));
+        let visited =
+            self.each(segment, &[document], scratch, |key, count| ranking.push(key.clone(), count));
         ranking.order_rising();
         visited
     }
 
-    fn prefers_together(prepared: &Prepared<'_, K>) -> bool {
+    fn prefers_together(prepared: &Prepared<K>) -> bool {
         matches!(prepared, Prepared::Derived { .. } | Prepared::Accelerated { .. })
     }
 
@@ -215,29 +220,7 @@ impl<K: Key> Items for SequenceItems<'_, K> {
     }
 
     fn passes(&self, segments: &[SegmentScope]) -> Result<Vec<Range<u32>>, Error> {
-        let facts = &self.setting.corpus.facts().segments;
-        // A forged file may claim any number.
-        let words = segments
-            .iter()
-            .fold(0u64, |sum, s| sum.saturating_add(facts[s.segment].sizes.text_words));
-        let bytes = (self.bytes_a_sequence() as u64).saturating_mul(words);
-        if bytes <= self.setting.options.memory / 2 {
-            return Ok(std::iter::once(0..u32::MAX).collect());
-        }
-        let totals = words::totals(self.setting, segments)?;
-        let most = (self.setting.options.memory / 2) / self.bytes_a_sequence() as u64;
-        let mut ranges = Vec::new();
-        let (mut start, mut filled) = (0, 0u64);
-        for (&word, rank) in self.setting.words.order().word_at.iter().zip(0..) {
-            let total = totals[word as usize];
-            if filled > 0 && filled.saturating_add(total) > most {
-                ranges.push(start..rank);
-                (start, filled) = (rank, 0);
-            }
-            filled = filled.saturating_add(total);
-        }
-        ranges.push(start..u32::MAX);
-        Ok(ranges)
+        passes(self.setting, segments, self.bytes_a_sequence() as u64, |total| total)
     }
 
     fn within(&mut self, first_words: Range<u32>) {

@@ -1,11 +1,13 @@
 //! Documents in shares of about the same size.
 
+use std::ops::Range;
+
 /// Cuts documents into at most `most` chunks of about the same size.
 pub(super) fn even_chunks(
     documents: &[usize],
     size: impl Fn(usize) -> usize,
     most: usize,
-) -> Vec<&[usize]> {
+) -> Vec<Range<usize>> {
     let total: usize = documents.iter().map(|&document| size(document) + 1).sum();
     let target = total.div_ceil(most.max(1)).max(1);
     let mut chunks = Vec::new();
@@ -13,12 +15,12 @@ pub(super) fn even_chunks(
     for (at, &document) in documents.iter().enumerate() {
         filled += size(document) + 1;
         if filled >= target {
-            chunks.push(&documents[start..=at]);
+            chunks.push(start..at + 1);
             (start, filled) = (at + 1, 0);
         }
     }
     if start < documents.len() {
-        chunks.push(&documents[start..]);
+        chunks.push(start..documents.len());
     }
     chunks
 }
@@ -38,7 +40,7 @@ mod tests {
             let chunks = even_chunks(&documents, |document| sizes[document], most);
             prop_assert!(chunks.len() <= most);
             prop_assert!(chunks.iter().all(|chunk| !chunk.is_empty()));
-            prop_assert_eq!(chunks.concat(), documents);
+            prop_assert_eq!(chunks.into_iter().flatten().collect::<Vec<_>>(), documents);
         }
     }
 }

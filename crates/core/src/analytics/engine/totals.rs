@@ -8,7 +8,7 @@ use super::scope::SegmentScope;
 use super::spill::Spill;
 use super::{Items, Setting, Share, for_each_share};
 use crate::analytics::report::Phase;
-use crate::analytics::sequences::{Border, Edges};
+use crate::analytics::sequences::{Border, Edges, Sorter};
 use crate::error::Error;
 
 /// Which rows are wanted.
@@ -38,8 +38,11 @@ pub(crate) fn run<I: Items, O: Send>(
         let counts = setting.meter.time(Phase::Merge, || {
             let mut counts = Vec::new();
             let cuts = listed.cuts();
+            let mut sorter = Sorter::default();
             for range in 0..=cuts.len() {
-                listed.merge(&cuts, range, |key, _, count| counts.push((key.clone(), count)));
+                listed.merge(&cuts, range, &mut sorter, |key, _, count| {
+                    counts.push((key.clone(), count))
+                });
             }
             drop(listed);
             order_by_count(&mut counts, order.top);
@@ -106,24 +109,26 @@ pub(super) fn gather<I: Items>(
     segments: &[SegmentScope],
     by_document: bool,
 ) -> Result<Listed<I::Key>, Error> {
-    let work = |share: Share<'_, '_, I>, outlet: &mut Outlet<'_, '_, Found<I::Key>, Error>| {
-        let Share { grammar, prepared, scope, documents } = share;
+    let work = |share: Share<'_, I>, outlet: &mut Outlet<'_, '_, Found<I::Key>, Error>| {
+        let Share { segment, scope, documents } = share;
         let mut listed = Listed::default();
-        let mut scratch = items.scratch(prepared);
+        let mut scratch = items.scratch(&segment.prepared);
         let mut counts = Vec::new();
-        let together = !by_document && I::prefers_together(prepared);
+        let together = !by_document && I::prefers_together(&segment.prepared);
         for documents in documents.chunks(if together { documents.len() } else { 1 }) {
             setting.options.progress.check()?;
             counts.clear();
             setting.meter.time(Phase::Traverse, || {
-                setting.visited(items.count(prepared, documents, &mut scratch, &mut counts));
+                setting.visited(items.count(segment, documents, &mut scratch, &mut counts));
                 let number = if by_document { scope.corpus_number(documents[0]) } else { 0 };
                 listed.push(number, &counts);
             });
         }
         let pieces = documents.iter().filter(|&&document| scope.is_piece(document));
         let pieces = pieces
-            .map(|&document| (scope.corpus_number(document), items.edges(grammar, document)))
+            .map(|&document| {
+                (scope.corpus_number(document), items.edges(&segment.grammar, document))
+            })
             .collect();
         let _ = outlet.emit(Found { listed: listed.finish(), pieces, segment: scope.segment });
         Ok(())

@@ -2,8 +2,9 @@
 
 use super::accelerated::Accelerated;
 use super::ordered::{self, Outlet};
+use super::passes::passes;
 use super::scope::SegmentScope;
-use super::{Items, Ranking, Setting};
+use super::{Items, Loaded, Ranking, Setting};
 use crate::analytics::accelerate::Job;
 use crate::analytics::report::Phase;
 use crate::analytics::sequences::{Edges, Packing};
@@ -22,12 +23,17 @@ pub(crate) struct WordItems<'s> {
     setting: &'s Setting<'s>,
     tally: Tally,
     packing: Packing,
+    /// Ranks of the words that are wanted.
+    wanted: Range<u32>,
 }
 
+/// Memory that a posting takes while an index is made: as counted, and in its place.
+const BYTES_A_POSTING: u64 = 16;
+
 /// What is made ready for a segment.
-pub(crate) enum Prepared<'g> {
+pub(crate) enum Prepared {
     /// A traversal.
-    Driver(Driver<'g, Tally>),
+    Driver(Driver<Tally>),
     /// All counts.
     Accelerated(Accelerated),
 }
@@ -35,20 +41,28 @@ pub(crate) enum Prepared<'g> {
 impl<'s> WordItems<'s> {
     pub(crate) fn new(setting: &'s Setting<'s>) -> Self {
         let words = setting.words.len();
-        Self { setting, tally: Tally { tokens: words }, packing: Packing::new(1, words) }
+        let (tally, packing) = (Tally { tokens: words }, Packing::new(1, words));
+        Self { setting, tally, packing, wanted: 0..u32::MAX }
+    }
+
+    /// Whether a word is among those that are wanted.
+    #[inline]
+    pub(super) fn wants(&self, word: u32) -> bool {
+        self.wanted == (0..u32::MAX)
+            || self.wanted.contains(&self.setting.words.order().rank_of[word as usize])
     }
 
     /// Counts the words of `documents` by number, in no order.
     pub(super) fn count_numbers(
         &self,
-        prepared: &Prepared<'_>,
+        Loaded { grammar, prepared }: &Loaded<Prepared>,
         documents: &[usize],
         scratch: &mut Option<Scratch<Tally>>,
         mut sink: impl FnMut(u32, u64),
     ) -> u64 {
         match (prepared, scratch) {
             (Prepared::Driver(driver), Some(scratch)) => {
-                driver.visit(documents, &self.tally, scratch);
+                driver.visit(grammar, documents, &self.tally, scratch);
                 scratch.value.drain(sink);
                 std::mem::take(&mut scratch.visited)
             }
@@ -63,19 +77,19 @@ impl<'s> WordItems<'s> {
 
 impl Items for WordItems<'_> {
     type Key = u64;
-    type Prepared<'g> = Prepared<'g>;
+    type Prepared = Prepared;
     type Scratch = Option<Scratch<Tally>>;
 
     fn packing(&self) -> &Packing {
         &self.packing
     }
 
-    fn prepare<'g>(
+    fn prepare(
         &self,
-        grammar: &'g Grammar,
+        grammar: &Grammar,
         documents: &[usize],
         by_document: bool,
-    ) -> Result<Prepared<'g>, Error> {
+    ) -> Result<Prepared, Error> {
         let numbers = self.setting.words.numbers();
         let words = self.setting.words.len();
         let first_words = 0..u32::MAX;
@@ -88,7 +102,7 @@ impl Items for WordItems<'_> {
         })
     }
 
-    fn scratch(&self, prepared: &Prepared<'_>) -> Option<Scratch<Tally>> {
+    fn scratch(&self, prepared: &Prepared) -> Option<Scratch<Tally>> {
         match prepared {
             Prepared::Driver(driver) => Some(driver.scratch(&self.tally)),
             Prepared::Accelerated(_) => None,
@@ -97,14 +111,14 @@ impl Items for WordItems<'_> {
 
     fn count(
         &self,
-        prepared: &Prepared<'_>,
+        segment: &Loaded<Prepared>,
         documents: &[usize],
         scratch: &mut Option<Scratch<Tally>>,
         counts: &mut Vec<(u64, u64)>,
     ) -> u64 {
         let rank_of = &self.setting.words.order().rank_of;
         let from = counts.len();
-        let visited = self.count_numbers(prepared, documents, scratch, |word, count| {
+        let visited = self.count_numbers(segment, documents, scratch, |word, count| {
             counts.push((u64::from(rank_of[word as usize]), count));
         });
         counts[from..].sort_unstable();
@@ -113,20 +127,20 @@ impl Items for WordItems<'_> {
 
     fn rank(
         &self,
-        prepared: &Prepared<'_>,
+        segment: &Loaded<Prepared>,
         document: usize,
         scratch: &mut Option<Scratch<Tally>>,
         ranking: &mut Ranking<u64>,
     ) -> u64 {
         let rank_of = &self.setting.words.order().rank_of;
-        let visited = self.count_numbers(prepared, &[document], scratch, |word, count| {
+        let visited = self.count_numbers(segment, &[document], scratch, |word, count| {
             ranking.push(u64::from(rank_of[word as usize]), count);
         });
         ranking.order();
         visited
     }
 
-    fn prefers_together(_: &Prepared<'_>) -> bool {
+    fn prefers_together(_: &Prepared) -> bool {
         true
     }
 
@@ -134,21 +148,25 @@ impl Items for WordItems<'_> {
         Edges::default()
     }
 
-    /// Counts of words take less memory than the words.
-    fn passes(&self, _: &[SegmentScope]) -> Result<Vec<Range<u32>>, Error> {
-        Ok(std::iter::once(0..u32::MAX).collect())
+    /// For an index: a word has at most one posting in each document.
+    fn passes(&self, segments: &[SegmentScope]) -> Result<Vec<Range<u32>>, Error> {
+        let documents: u64 = segments.iter().map(|scope| scope.documents.len() as u64).sum();
+        passes(self.setting, segments, BYTES_A_POSTING, |total| total.min(documents))
     }
 
-    fn within(&mut self, _: Range<u32>) {}
+    fn within(&mut self, words: Range<u32>) {
+        self.wanted = words;
+    }
 
-    fn is_wanted(&self, _: &u64) -> bool {
-        true
+    fn is_wanted(&self, key: &u64) -> bool {
+        self.wanted.contains(&(*key as u32))
     }
 }
 
 /// How often each word occurs in the documents of `segments`, by number.
 pub(crate) fn totals(setting: &Setting<'_>, segments: &[SegmentScope]) -> Result<Vec<u64>, Error> {
     let mut totals = vec![0u64; setting.words.len()];
+    setting.will_go_through(segments);
     let work = |unit: usize, outlet: &mut Outlet<'_, '_, Vec<(u32, u64)>, Error>| {
         let scope = &segments[unit];
         let is_top_down =
@@ -159,6 +177,7 @@ pub(crate) fn totals(setting: &Setting<'_>, segments: &[SegmentScope]) -> Result
         } else {
             visited(setting, scope)?
         };
+        setting.went_through(scope);
         let _ = outlet.emit(counts);
         Ok(())
     };
@@ -205,13 +224,14 @@ fn visited(setting: &Setting<'_>, scope: &SegmentScope) -> Result<Counts, Error>
         let items = WordItems::new(setting);
         let prepared = items.prepare(&grammar, &scope.documents, false)?;
         let mut scratch = items.scratch(&prepared);
+        let segment = Loaded { grammar, prepared };
         let mut counts = Counts::new();
         let visited =
-            items.count_numbers(&prepared, &scope.documents, &mut scratch, |word, count| {
+            items.count_numbers(&segment, &scope.documents, &mut scratch, |word, count| {
                 counts.push((word, count));
             });
-        let before = match &prepared {
-            Prepared::Driver(driver) => driver.prepared(),
+        let before = match &segment.prepared {
+            Prepared::Driver(driver) => driver.prepared(&segment.grammar),
             Prepared::Accelerated(_) => 0,
         };
         setting.visited(visited + before);

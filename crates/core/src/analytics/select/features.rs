@@ -71,7 +71,6 @@ impl Features {
         &self.values
     }
 
-    #[cfg(test)]
     pub(crate) fn from_values(values: [f64; NAMES.len()]) -> Self {
         Self { values }
     }

@@ -7,10 +7,12 @@
 mod features;
 mod train;
 mod tree;
+mod trial;
 
 pub use features::Features;
-pub use train::{HitRate, Trial, cross_validate, train};
+pub use train::{HitRate, cross_validate, train};
 pub use tree::{Tree, TreeError};
+pub use trial::{Trial, TrialError};
 
 use super::options::{Choice, Options};
 use super::task::Traversal;

@@ -4,10 +4,10 @@
 //! costs one doubling, whatever the corpus. Splits are tried at every feature and value and kept
 //! while they lower that cost.
 
+use super::features;
 use super::tree::{Node, Tree};
-use super::{Features, features};
+use super::trial::Trial;
 use crate::analytics::task::Traversal;
-use std::time::Duration;
 
 /// Deeper trees would learn the corpora by heart.
 const MOST_DEPTH: usize = 5;
@@ -17,36 +17,6 @@ const LEAST_GAIN: f64 = 0.15;
 
 /// A choice is a hit when it takes at most this much longer than the best.
 const HIT: f64 = 1.1;
-
-/// A question to a corpus, and how long each traversal took to answer it.
-#[derive(Clone, Debug)]
-pub struct Trial {
-    /// Which corpus; trials of one corpus are left out together in [`cross_validate`].
-    pub corpus: String,
-    /// What was asked.
-    pub task: String,
-    /// What the selector would know.
-    pub features: Features,
-    /// The time of each of [`Traversal::ALL`].
-    pub times: [Duration; 4],
-}
-
-impl Trial {
-    /// How many times as long as the best `traversal` took.
-    #[must_use]
-    pub fn slowdown(&self, traversal: Traversal) -> f64 {
-        let at = Traversal::ALL.iter().position(|&own| own == traversal).unwrap_or(0);
-        let best = self.times.iter().min().map_or(0.0, Duration::as_secs_f64);
-        self.times[at].as_secs_f64().max(1e-9) / best.max(1e-9)
-    }
-
-    /// The fastest traversal.
-    #[must_use]
-    pub fn best(&self) -> Traversal {
-        let at = (0..4).min_by_key(|&at| self.times[at]).unwrap_or(0);
-        Traversal::ALL[at]
-    }
-}
 
 /// How often a tree's choices are within a tenth of the best.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -154,6 +124,8 @@ fn between(low: f64, high: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::analytics::select::Features;
+    use std::time::Duration;
 
     fn trial(corpus: usize, words_per_symbol: f64, fast: usize) -> Trial {
         let mut values = [1.0; features::NAMES.len()];

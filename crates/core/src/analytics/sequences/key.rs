@@ -40,6 +40,8 @@ pub(crate) trait Key: Clone + Ord + Hash + Debug + Send + Sync + 'static {
     fn word(&self, place: usize, packing: &Packing) -> u32;
     /// `bits` bits from `shift` on, for sorting by digits; `None` if keys are sorted by comparison.
     fn digit(&self, shift: u32, bits: u32) -> Option<u32>;
+    /// How many of the lowest bits hold all differences to `other`; 0 if keys have no digits.
+    fn differing_bits(&self, other: &Self) -> u32;
 }
 
 macro_rules! integer_key {
@@ -68,6 +70,10 @@ macro_rules! integer_key {
             #[inline(always)]
             fn digit(&self, shift: u32, bits: u32) -> Option<u32> {
                 Some((*self >> shift) as u32 & ((1 << bits) - 1))
+            }
+
+            fn differing_bits(&self, other: &Self) -> u32 {
+                Self::BITS - (self ^ other).leading_zeros()
             }
         }
     };
@@ -102,6 +108,10 @@ impl Key for Wide {
 
     fn digit(&self, _: u32, _: u32) -> Option<u32> {
         None
+    }
+
+    fn differing_bits(&self, _: &Self) -> u32 {
+        0
     }
 }
 

@@ -1,14 +1,30 @@
-//! Sorting keys, by digits where they are numbers.
+//! Sorting keys and what has a key, by digits where keys are numbers.
 
-use super::{Key, Packing};
+use super::Key;
 
-/// Sorts keys; keeps its memory from one time to the next.
-#[derive(Debug)]
-pub(crate) struct Sorter<K> {
-    spare: Vec<K>,
+/// What is sorted by its key.
+pub(crate) trait Keyed: Clone {
+    type Key: Key;
+
+    fn key(&self) -> &Self::Key;
 }
 
-impl<K> Default for Sorter<K> {
+impl<K: Key> Keyed for K {
+    type Key = K;
+
+    #[inline(always)]
+    fn key(&self) -> &K {
+        self
+    }
+}
+
+/// Sorts by key; what has the same key keeps its order. Keeps its memory from one time to the next.
+#[derive(Debug)]
+pub(crate) struct Sorter<T> {
+    spare: Vec<T>,
+}
+
+impl<T> Default for Sorter<T> {
     fn default() -> Self {
         Self { spare: Vec::new() }
     }
@@ -23,33 +39,36 @@ const WIDE: usize = 1 << 12;
 /// More keys than fit in cache are first cut by their highest digits.
 const MANY: usize = 1 << 17;
 
-impl<K: Key> Sorter<K> {
-    /// Sorts `keys`.
-    pub(crate) fn sort(&mut self, keys: &mut [K], packing: &Packing) {
-        let is_number = keys.first().is_some_and(|key| key.digit(0, 1).is_some());
-        let bits = u32::try_from(packing.bits()).unwrap_or(u32::MAX);
-        if !is_number || keys.len() < FEW {
-            keys.sort_unstable();
+impl<T: Keyed> Sorter<T> {
+    /// Sorts `items`, whose keys agree in all but their lowest `bits` bits.
+    pub(crate) fn sort(&mut self, items: &mut [T], bits: u32) {
+        let is_number = items.first().is_some_and(|item| item.key().digit(0, 1).is_some());
+        if !is_number || items.len() < FEW {
+            sort_by_comparison(items);
             return;
         }
-        if self.spare.len() < keys.len() {
-            self.spare.resize(keys.len(), keys[0].clone());
+        if self.spare.len() < items.len() {
+            self.spare.resize(items.len(), items[0].clone());
         }
-        sort_numbers(keys, &mut self.spare[..keys.len()], bits);
+        sort_numbers(items, &mut self.spare[..items.len()], bits);
     }
 }
 
-/// Sorts numbers of `bits` bits; `spare` is as long as `keys`.
-fn sort_numbers<K: Key>(keys: &mut [K], spare: &mut [K], bits: u32) {
+fn sort_by_comparison<T: Keyed>(items: &mut [T]) {
+    items.sort_by(|a, b| a.key().cmp(b.key()));
+}
+
+/// Sorts by the lowest `bits` bits of numbers; `spare` is as long as `keys`.
+fn sort_numbers<T: Keyed>(keys: &mut [T], spare: &mut [T], bits: u32) {
     if keys.len() < FEW {
-        keys.sort_unstable();
+        sort_by_comparison(keys);
     } else if keys.len() < WIDE {
-        sort_from_the_lowest::<K, 8, 256>(keys, spare, bits);
+        sort_from_the_lowest::<T, 8, 256>(keys, spare, bits);
     } else if keys.len() <= MANY || bits <= 11 {
-        sort_from_the_lowest::<K, 11, 2048>(keys, spare, bits);
+        sort_from_the_lowest::<T, 11, 2048>(keys, spare, bits);
     } else {
         let shift = bits - 8;
-        let ends = scatter::<K, 8, 256>(keys, spare, shift);
+        let ends = scatter::<T, 8, 256>(keys, spare, shift);
         let mut start = 0;
         for end in ends {
             let end = end as usize;
@@ -60,15 +79,15 @@ fn sort_numbers<K: Key>(keys: &mut [K], spare: &mut [K], bits: u32) {
     }
 }
 
-fn sort_from_the_lowest<K: Key, const BITS: usize, const DIGITS: usize>(
-    keys: &mut [K],
-    spare: &mut [K],
+fn sort_from_the_lowest<T: Keyed, const BITS: usize, const DIGITS: usize>(
+    keys: &mut [T],
+    spare: &mut [T],
     bits: u32,
 ) {
     let (mut from, mut to) = (keys, spare);
     let mut is_swapped = false;
     for shift in (0..bits).step_by(BITS) {
-        scatter::<K, BITS, DIGITS>(from, to, shift);
+        scatter::<T, BITS, DIGITS>(from, to, shift);
         (from, to) = (to, from);
         is_swapped = !is_swapped;
     }
@@ -78,12 +97,12 @@ fn sort_from_the_lowest<K: Key, const BITS: usize, const DIGITS: usize>(
 }
 
 /// Puts keys into `to` in the order of their digit at `shift`; returns where each digit's keys end.
-fn scatter<K: Key, const BITS: usize, const DIGITS: usize>(
-    keys: &[K],
-    to: &mut [K],
+fn scatter<T: Keyed, const BITS: usize, const DIGITS: usize>(
+    keys: &[T],
+    to: &mut [T],
     shift: u32,
 ) -> [u32; DIGITS] {
-    let digit = |key: &K| key.digit(shift, BITS as u32).unwrap_or(0) as usize % DIGITS;
+    let digit = |key: &T| key.key().digit(shift, BITS as u32).unwrap_or(0) as usize % DIGITS;
     let mut next = [0u32; DIGITS];
     keys.iter().for_each(|key| next[digit(key)] += 1);
     let mut start = 0;
@@ -101,7 +120,7 @@ fn scatter<K: Key, const BITS: usize, const DIGITS: usize>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::analytics::sequences::Wide;
+    use crate::analytics::sequences::{Packing, Wide};
     use proptest::prelude::*;
 
     fn check<K: Key>(words: &[u32], packing: &Packing) {
@@ -119,7 +138,7 @@ mod tests {
         }
         let mut expected = keys.clone();
         expected.sort();
-        Sorter::default().sort(&mut keys, packing);
+        Sorter::default().sort(&mut keys, packing.bits() as u32);
         assert_eq!(keys, expected);
     }
 

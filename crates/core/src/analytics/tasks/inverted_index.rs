@@ -31,6 +31,5 @@ pub(super) fn answer<O: Send>(
     writer: &Writer<'_, O>,
     consume: &mut (dyn FnMut(O) -> Result<(), Error> + Send),
 ) -> Result<u64, Error> {
-    by_item::inverted(setting, &WordItems::new(setting), writer, consume)?;
-    Ok(1)
+    by_item::inverted(setting, &mut WordItems::new(setting), writer, consume)
 }

@@ -8,7 +8,7 @@ mod pending;
 mod stream;
 mod top_down;
 
-pub(crate) use stream::Spelling;
+pub(crate) use stream::{Spelling, Uses};
 
 use super::task::{Task, Traversal};
 use crate::grammar::Grammar;
@@ -30,40 +30,34 @@ pub fn traverse<T: Task>(
     documents
         .iter()
         .map(|&document| {
-            driver.visit(&[document], task, &mut scratch);
+            driver.visit(grammar, &[document], task, &mut scratch);
             task.propagate(&mut scratch.value)
         })
         .collect()
 }
 
 /// A traversal made ready for a grammar.
-pub(crate) enum Driver<'g, T: Task> {
+pub(crate) enum Driver<T: Task> {
     TopDown(TopDown),
     BottomUp(BottomUp<T>),
-    Stream { grammar: &'g Grammar, spelling: Spelling },
+    Stream(Spelling),
 }
 
 /// What a visitor writes to.
 pub(crate) struct Scratch<T: Task> {
     pub(crate) value: T::Value,
     weights: Weights,
+    uses: Uses,
     /// Symbols that the visits have looked at.
     pub(crate) visited: u64,
 }
 
-impl<'g, T: Task> Driver<'g, T> {
+impl<T: Task> Driver<T> {
     /// Makes ready. `numbers` gives for each token of the grammar the token that the task shall
     /// see instead, or [`NO_WORD`](super::words::NO_WORD) for none.
-    pub(crate) fn new(
-        traversal: Traversal,
-        grammar: &'g Grammar,
-        numbers: &[u32],
-        task: &T,
-    ) -> Self {
+    pub(crate) fn new(traversal: Traversal, grammar: &Grammar, numbers: &[u32], task: &T) -> Self {
         match traversal {
-            Traversal::Stream => {
-                Self::Stream { grammar, spelling: Spelling::new(grammar, numbers) }
-            }
+            Traversal::Stream => Self::Stream(Spelling::new(grammar, numbers)),
             _ => Self::from_edges(traversal, merge_edges(&renumber(grammar, numbers)), task),
         }
     }
@@ -86,21 +80,28 @@ impl<'g, T: Task> Driver<'g, T> {
             Self::TopDown(top_down) => top_down.weights(),
             _ => Weights::default(),
         };
-        Scratch { value: task.value(), weights, visited: 0 }
+        Scratch { value: task.value(), weights, uses: Uses::default(), visited: 0 }
     }
 
-    /// Lets `task` gather from `documents`, taken together, in the scratch's value.
-    pub(crate) fn visit(&self, documents: &[usize], task: &T, scratch: &mut Scratch<T>) {
-        let Scratch { value, weights, visited } = scratch;
+    /// Lets `task` gather from `documents` of the same grammar, taken together, in the scratch's
+    /// value.
+    pub(crate) fn visit(
+        &self,
+        grammar: &Grammar,
+        documents: &[usize],
+        task: &T,
+        scratch: &mut Scratch<T>,
+    ) {
+        let Scratch { value, weights, uses, visited } = scratch;
         *visited += match self {
             Self::TopDown(top_down) => top_down.visit(documents, task, value, weights),
             Self::BottomUp(bottom_up) => bottom_up.visit(documents, task, value),
-            Self::Stream { grammar, spelling } => documents
+            Self::Stream(spelling) => documents
                 .iter()
                 .map(|&document| {
                     let symbols = grammar.document(document);
-                    spelling.spell(grammar, symbols, |words| {
-                        words.iter().for_each(|&word| task.local(value, word, 1));
+                    spelling.tally(grammar, symbols, uses, |word, times| {
+                        task.local(value, word, times);
                     });
                     symbols.len() as u64
                 })
@@ -109,11 +110,11 @@ impl<'g, T: Task> Driver<'g, T> {
     }
 
     /// Symbols looked at while making ready.
-    pub(crate) fn prepared(&self) -> u64 {
+    pub(crate) fn prepared(&self, grammar: &Grammar) -> u64 {
         match self {
             Self::TopDown(_) => 0,
             Self::BottomUp(bottom_up) => bottom_up.prepared(),
-            Self::Stream { grammar, .. } => (grammar.symbols().len() - grammar.root().len()) as u64,
+            Self::Stream(_) => (grammar.symbols().len() - grammar.root().len()) as u64,
         }
     }
 }

@@ -120,6 +120,40 @@ impl Spelling {
         sink(&buffer[..filled]);
     }
 
+    /// Hands each word that `symbols` stand for to `sink` with a number of times; words come in no
+    /// order, and more than once.
+    ///
+    /// In a document that is long for its grammar, symbols are counted first and only distinct ones
+    /// looked up: fetching their words is what takes time, adding one to a counter is not.
+    pub(crate) fn tally(
+        &self,
+        grammar: &Grammar,
+        symbols: &[Symbol],
+        uses: &mut Uses,
+        mut sink: impl FnMut(u32, u64),
+    ) {
+        if symbols.len() < self.lens.len() {
+            return self.spell(grammar, symbols, |words| {
+                words.iter().for_each(|&word| sink(word, 1));
+            });
+        }
+        uses.count(symbols, self.lens.len());
+        for &symbol in &uses.touched[..uses.distinct] {
+            let times = u64::from(std::mem::take(&mut uses.counts[symbol as usize]));
+            match self.lens[symbol as usize] {
+                MANY => self.spell_long(grammar, symbol, &mut |words: &[u32]| {
+                    words.iter().for_each(|&word| sink(word, times));
+                }),
+                len => {
+                    let words = &self.few[symbol as usize];
+                    for &word in &words[..usize::from(len).min(FEW)] {
+                        sink(word, times);
+                    }
+                }
+            }
+        }
+    }
+
     /// The words of a symbol that has many, or that was not written out.
     #[inline(never)]
     fn spell_long(&self, grammar: &Grammar, symbol: Symbol, sink: &mut impl FnMut(&[u32])) {
@@ -137,6 +171,38 @@ impl Spelling {
                     pending.push(rest);
                 }
                 symbols = grammar.rule(grammar.as_rule(symbol).expect("a token is short"));
+            }
+        }
+    }
+}
+
+/// How often symbols stand in a document.
+#[derive(Debug, Default)]
+pub(crate) struct Uses {
+    /// By symbol; all zero between documents.
+    counts: Vec<u32>,
+    /// The symbols that were met, each once: the first `distinct`.
+    touched: Vec<Symbol>,
+    distinct: usize,
+}
+
+impl Uses {
+    /// Counts a document's symbols, which are below `most`.
+    fn count(&mut self, symbols: &[Symbol], most: usize) {
+        self.counts.resize(most, 0);
+        self.distinct = 0;
+        for block in symbols.chunks(BUFFER) {
+            let room = self.distinct + block.len();
+            if self.touched.len() < room {
+                self.touched.resize(2 * room, 0);
+            }
+            // Whether a symbol is new is hard to foresee: it is noted in any case, and written over
+            // if it was not.
+            for &symbol in block {
+                let count = &mut self.counts[symbol as usize];
+                self.touched[self.distinct] = symbol;
+                self.distinct += usize::from(*count == 0);
+                *count += 1;
             }
         }
     }
@@ -161,15 +227,25 @@ mod tests {
             let input = TokenDocs { tokens: 9, ids: &ids, doc_starts: &doc_starts };
             let grammar = RePair::default().build(input, &Silent).unwrap();
             let numbers = [5, NO_WORD, 3, 2, NO_WORD, 0, 1, 4, 6];
+            let spelling = Spelling::new(&grammar, &numbers);
             let expected: Vec<u32> = ids
                 .iter()
                 .map(|&id| numbers[id as usize])
                 .filter(|&number| number != NO_WORD)
                 .collect();
             let mut found = Vec::new();
-            Spelling::new(&grammar, &numbers)
-                .spell(&grammar, grammar.document(0), |words| found.extend_from_slice(words));
-            prop_assert_eq!(found, expected);
+            spelling.spell(&grammar, grammar.document(0), |words| found.extend_from_slice(words));
+            prop_assert_eq!(&found, &expected);
+            let (mut found, mut uses) = ([0; 7], Uses::default());
+            for times in 1..3 {
+                spelling.tally(&grammar, grammar.document(0), &mut uses, |word, times| {
+                    found[word as usize] += times;
+                });
+                for (word, &found) in (0..).zip(&found) {
+                    let once = expected.iter().filter(|&&other| other == word).count() as u64;
+                    prop_assert_eq!(found, times * once);
+                }
+            }
         }
     }
 }

@@ -69,6 +69,18 @@ impl<const N: usize> Distribution<N> {
     }
 }
 
+/// Learns fast at first, then ever slower down to 1/2^`slowest`; place 0 holds the age.
+#[inline]
+pub(crate) fn learn_by_age<const N: usize>(
+    distribution: &mut Distribution<N>,
+    value: usize,
+    slowest: u32,
+) {
+    let age = distribution.0[0];
+    distribution.learn(value, (u32::from(age) + 4).ilog2().min(slowest));
+    distribution.0[0] += u16::from(age < 255);
+}
+
 /// Probabilities are kept this far from 0 and 1, in units of 2^-16.
 const MARGIN: u32 = 16;
 /// The logistic domain: `stretch` gives 256 · ln(p / (1 − p)) within ± this.

@@ -1,41 +1,16 @@
-//! The root by adaptive models, the rules by static ones: the coding of level `max`.
+//! The root by adaptive models, the rules by static ones: how level `max` was written before
+//! [`nested_model`](super::nested_model), and is read forever.
 //!
 //! Most of a grammar of natural text is its root, and roots are bursty: what was used lately is used
 //! again. The rules come first, so that for symbols of a known number of uses it is known how many
 //! of them are left for the root.
 
-use super::ranks::{Clusters, RankedGrammar, Ranks, Run};
+use super::ranks::{Clusters, Ranks, Run};
 use super::{Parts, Shape, static_model};
-use crate::format::adaptive::symbols::{self, Bucket, SymbolModel, UNKNOWN_USES};
-use crate::format::bytes::{ByteReader, Malformed, put_varint};
-use crate::format::layer::Layer;
+use crate::format::adaptive::recency::UNKNOWN_USES;
+use crate::format::adaptive::symbols::{self, Bucket, SymbolModel};
+use crate::format::bytes::{ByteReader, Malformed};
 use crate::token::{EXACT_LEVELS, LEVELS};
-
-pub(super) fn encode(
-    out: &mut Vec<u8>,
-    ranked: &RankedGrammar,
-    clusters: &Clusters,
-    layer: Layer,
-    tokens_are_exact: bool,
-) {
-    static_model::encode(out, ranked, clusters, layer, false);
-    let grammar = &ranked.grammar;
-    let facts = SymbolFacts::new(
-        &ranked.ranks,
-        clusters,
-        grammar.tokens(),
-        grammar.rule_starts(),
-        grammar.symbols(),
-        tokens_are_exact,
-    );
-    let sequence: Vec<u32> =
-        grammar.root().iter().map(|&symbol| ranked.rank_of[symbol as usize]).collect();
-    let coded =
-        symbols::encode(&sequence, &facts.model()).expect("the model is made for this root");
-    out.push(u8::from(tokens_are_exact));
-    put_varint(out, coded.len() as u64);
-    out.extend_from_slice(&coded);
-}
 
 pub(super) fn decode(
     reader: &mut ByteReader<'_>,

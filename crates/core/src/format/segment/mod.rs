@@ -2,9 +2,11 @@
 //!
 //! ```text
 //! coding: u8, rules: varint (without the root), root length: varint, documents: varint
-//! stream: runs        (DAG level step, column, frequency level, count) as varints
 //! stream: documents   root symbols of each document, as varints
 //! then, by coding:
+//!   nested   whether tokens' uses are exact: u8, symbols of rules: varint, the grammar's code
+//! or after another stream before the documents,
+//! stream: runs        (DAG level step, column, frequency level, count) as varints
 //!   packed   stream of rule lengths; packed symbols of all rules, the root first
 //!   lanes    statistics and eight lanes: rule lengths, rules from the deepest up, the root
 //!   adaptive lanes without the root; whether tokens' uses are exact: u8, the root's code
@@ -15,6 +17,7 @@ mod adaptive_model;
 mod cells;
 mod clustering;
 mod lanes;
+mod nested_model;
 mod packed;
 mod prefix;
 mod prefix_root;
@@ -28,6 +31,7 @@ pub(crate) use sink::{BLOCK, RootAs};
 
 use super::bytes::{ByteReader, Malformed, put_varint};
 use super::layer::{Layer, put_stream, take_stream};
+use super::{Level, Sizes};
 use crate::grammar::Grammar;
 use crate::token::{Dictionary, LEVELS};
 use prefix_root::PrefixRoot;
@@ -42,17 +46,37 @@ pub(crate) enum Coding {
     Packed = 0,
     /// Static entropy coding in eight lanes.
     Lanes = 1,
-    /// The root by adaptive models, the rest in lanes.
+    /// The root by adaptive models, the rest in lanes. Read, but not written any more.
     Adaptive = 2,
     /// The root by prefix codes in eight lanes, the rest as by [`Coding::Lanes`].
     Prefix = 3,
+    /// All by adaptive models, each rule where it first comes.
+    Nested = 4,
 }
 
 impl Coding {
     fn from_code(code: u8) -> Option<Self> {
-        [Self::Packed, Self::Lanes, Self::Adaptive, Self::Prefix]
+        [Self::Packed, Self::Lanes, Self::Adaptive, Self::Prefix, Self::Nested]
             .into_iter()
             .find(|&coding| coding as u8 == code)
+    }
+}
+
+/// How a grammar is to be written at a level.
+///
+/// At `default` most grammars have static codes, which load fastest. They are made for roots. Where
+/// rules outweigh the root, as in many versions of one text, adaptive models take a sixth less; and
+/// if a symbol stands for that much text, even they load faster than plain text does by static codes.
+pub(crate) fn coding_of(level: Level, sizes: &Sizes) -> Coding {
+    const TEXT_A_SYMBOL: u64 = 128;
+    let rules_outweigh = sizes.root_symbols < sizes.symbols / 2;
+    match level {
+        Level::Fast => Coding::Packed,
+        Level::Default if rules_outweigh && sizes.text_bytes / TEXT_A_SYMBOL >= sizes.symbols => {
+            Coding::Nested
+        }
+        Level::Default => Coding::Prefix,
+        Level::Max => Coding::Nested,
     }
 }
 
@@ -67,40 +91,57 @@ pub(crate) fn encode(
     layer: Layer,
     alone: bool,
 ) -> Vec<u8> {
+    if coding == Coding::Nested && nested_model::fits(grammar) {
+        let mut out = header(grammar, coding);
+        put_documents(&mut out, grammar, layer);
+        nested_model::encode(&mut out, grammar, dictionary, clusters, alone);
+        return out;
+    }
     let ranked = RankedGrammar::new(grammar, dictionary, clusters);
     let grammar = &ranked.grammar;
+    let root = (coding == Coding::Prefix).then(|| PrefixRoot::new(&ranked, clusters)).flatten();
+    let coding = match (coding, &root) {
+        (Coding::Packed, _) => Coding::Packed,
+        (_, Some(_)) => Coding::Prefix,
+        (_, None) => Coding::Lanes,
+    };
+    let mut out = header(grammar, coding);
+    put_stream(&mut out, layer, &runs_to_bytes(&ranked.runs));
+    put_documents(&mut out, grammar, layer);
+    match (coding, root) {
+        (_, Some(root)) => root.encode(&mut out, clusters, layer),
+        (Coding::Packed, None) => encode_packed(&mut out, &ranked, layer),
+        (_, None) => static_model::encode(&mut out, &ranked, clusters, layer, true),
+    }
+    out
+}
+
+fn header(grammar: &Grammar, coding: Coding) -> Vec<u8> {
     let mut out = vec![coding as u8];
     put_varint(&mut out, grammar.rule_count() as u64 - 1);
     put_varint(&mut out, grammar.root().len() as u64);
     put_varint(&mut out, grammar.doc_count() as u64);
-    put_stream(&mut out, layer, &runs_to_bytes(&ranked.runs));
+    out
+}
+
+fn put_documents(out: &mut Vec<u8>, grammar: &Grammar, layer: Layer) {
     let mut documents = Vec::new();
     for doc in grammar.doc_starts().windows(2) {
         put_varint(&mut documents, u64::from(doc[1] - doc[0]));
     }
-    put_stream(&mut out, layer, &documents);
-    match coding {
-        Coding::Packed => {
-            let mut lengths = Vec::new();
-            for rule in 1..grammar.rule_count() {
-                put_varint(&mut lengths, grammar.rule(rule).len() as u64 - 2);
-            }
-            put_stream(&mut out, layer, &lengths);
-            let of = |&symbol: &u32| ranked.rank_of[symbol as usize];
-            let sequence: Vec<u32> = grammar.symbols().iter().map(of).collect();
-            packed::encode(&mut out, &sequence, ranked.ranks.symbol_of.len(), layer);
-        }
-        Coding::Lanes => static_model::encode(&mut out, &ranked, clusters, layer, true),
-        Coding::Adaptive => adaptive_model::encode(&mut out, &ranked, clusters, layer, alone),
-        Coding::Prefix => match PrefixRoot::new(&ranked, clusters) {
-            Some(root) => root.encode(&mut out, clusters, layer),
-            None => {
-                out[0] = Coding::Lanes as u8;
-                static_model::encode(&mut out, &ranked, clusters, layer, true);
-            }
-        },
+    put_stream(out, layer, &documents);
+}
+
+fn encode_packed(out: &mut Vec<u8>, ranked: &RankedGrammar, layer: Layer) {
+    let grammar = &ranked.grammar;
+    let mut lengths = Vec::new();
+    for rule in 1..grammar.rule_count() {
+        put_varint(&mut lengths, grammar.rule(rule).len() as u64 - 2);
     }
-    out
+    put_stream(out, layer, &lengths);
+    let of = |&symbol: &u32| ranked.rank_of[symbol as usize];
+    let sequence: Vec<u32> = grammar.symbols().iter().map(of).collect();
+    packed::encode(out, &sequence, ranked.ranks.symbol_of.len(), layer);
 }
 
 /// A segment, decoded.
@@ -132,17 +173,26 @@ pub(crate) fn decode(
     let rules = reader.varint_at_most(most_rules, "number of rules")? as usize;
     let root_len = reader.varint_at_most(most_symbols, "root length")? as usize;
     let documents = reader.varint_at_most(most_symbols, "number of documents")? as usize;
-    let runs = runs_from_bytes(&take_stream(&mut reader)?, rules, clusters.count)
-        .map_err(|error| Malformed::at(reader.offset(), format!("runs of rules: {error}")))?;
+    let shape = Shape { tokens: tokens as u32, rules, root_len, root_as, most_symbols };
+    let runs = match coding {
+        Coding::Nested => Vec::new(),
+        _ => runs_from_bytes(&take_stream(&mut reader)?, rules, clusters.count)
+            .map_err(|error| Malformed::at(reader.offset(), format!("runs of rules: {error}")))?,
+    };
     let mut doc_starts = offsets_from_bytes(&take_stream(&mut reader)?, documents, root_len)
         .map_err(|error| Malformed::at(reader.offset(), format!("documents: {error}")))?;
-    let ranks = Ranks::new(dictionary, clusters, &runs);
-    let shape = Shape { tokens: tokens as u32, rules, root_len, root_as, most_symbols };
-    let Parts { rule_starts, symbols, root_uses } = match coding {
-        Coding::Packed => decode_packed(&mut reader, &ranks, shape)?,
-        Coding::Lanes => static_model::decode(&mut reader, clusters, &ranks, &runs, shape)?,
-        Coding::Adaptive => adaptive_model::decode(&mut reader, clusters, &ranks, &runs, shape)?,
-        Coding::Prefix => prefix_root::decode(&mut reader, clusters, &ranks, &runs, shape)?,
+    let Parts { rule_starts, symbols, root_uses } = if coding == Coding::Nested {
+        nested_model::decode(&mut reader, dictionary, clusters, shape)?
+    } else {
+        let ranks = Ranks::new(dictionary, clusters, &runs);
+        match coding {
+            Coding::Packed => decode_packed(&mut reader, &ranks, shape)?,
+            Coding::Lanes => static_model::decode(&mut reader, clusters, &ranks, &runs, shape)?,
+            Coding::Adaptive => {
+                adaptive_model::decode(&mut reader, clusters, &ranks, &runs, shape)?
+            }
+            _ => prefix_root::decode(&mut reader, clusters, &ranks, &runs, shape)?,
+        }
     };
     reader.expect_end()?;
     if root_as == RootAs::Tally {

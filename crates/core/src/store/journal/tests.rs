@@ -77,7 +77,8 @@ fn journal(records: u64) -> (Vec<u8>, Vec<(usize, Vec<Edit>)>) {
     let mut ends = vec![(HEADER_LEN, Vec::new())];
     for number in 1..=records {
         let edits: Vec<Edit> = (0..number % 3 + 1).map(|at| edit(number * 10 + at)).collect();
-        journal.write(&edits.iter().collect::<Vec<_>>()).unwrap();
+        let borrowed: Vec<Edit<&[u8]>> = edits.iter().map(Edit::borrowed).collect();
+        journal.write(&borrowed).unwrap();
         let all = [&ends[ends.len() - 1].1[..], &edits].concat();
         ends.push((disk.0.lock().unwrap().durable.len(), all));
     }
@@ -115,9 +116,9 @@ fn whatever_was_acknowledged_survives_a_crash_at_any_call() {
         if let Ok(mut journal) = Journal::on(Box::new(disk.clone()), CORPUS, None) {
             for number in 0..20 {
                 attempted.push(edit(number));
-                if journal.write(&[&edit(number)]).is_err() {
+                if journal.write(&[edit(number).borrowed()]).is_err() {
                     assert!(
-                        journal.write(&[&edit(99)]).is_err(),
+                        journal.write(&[edit(99).borrowed()]).is_err(),
                         "it does not go on after a failure"
                     );
                     break;
@@ -137,7 +138,7 @@ fn whatever_was_acknowledged_survives_a_crash_at_any_call() {
             let replayed = replay(&bytes, OWNER).unwrap();
             let mut journal =
                 Journal::on(Box::new(again.clone()), CORPUS, replayed.as_ref()).unwrap();
-            journal.write(&[&edit(1000)]).unwrap();
+            journal.write(&[edit(1000).borrowed()]).unwrap();
             let bytes = again.after_crash(&mut random);
             let all = replay(&bytes, OWNER).unwrap().unwrap();
             assert_eq!(all.edits, [&found[..], &[edit(1000)]].concat());

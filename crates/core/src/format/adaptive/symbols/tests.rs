@@ -1,4 +1,20 @@
+use super::super::range_coder::Encoder;
+use super::super::recency::UNKNOWN_USES;
 use super::*;
+
+/// Codes `sequence`, of ranks. It must keep to [`SymbolModel::uses_left`] or is an error.
+fn encode(sequence: &[u32], model: &SymbolModel) -> Result<Vec<u8>, Corrupt> {
+    let mut coding = Coding::new::<Encoder>(model, sequence.len())?;
+    let mut encoder = Encoder::default();
+    let mut left = model.uses_left.to_vec();
+    for &rank in sequence {
+        let left = &mut left[rank as usize];
+        *left = if *left == UNKNOWN_USES { *left } else { left.checked_sub(1).ok_or(Corrupt)? };
+        let bucket = model.buckets.partition_point(|bucket| bucket.first_rank <= rank) - 1;
+        coding.symbol(&mut encoder, rank, bucket, usize::from(model.buckets[bucket].column))?;
+    }
+    Ok(encoder.finish())
+}
 
 fn decode_all(bytes: &[u8], len: usize, model: &SymbolModel) -> Result<Vec<u32>, Corrupt> {
     let mut ranks = Vec::new();

@@ -1,0 +1,68 @@
+//! What a question to the whole corpus costs while edits are pending.
+
+use super::Figures;
+use super::texts::{Random, Texts};
+use anyhow::{Result, ensure};
+use std::path::Path;
+use std::time::{Duration, Instant};
+use zgram::Corpus;
+use zgram::store::{Edit, Store};
+
+const EDITS: usize = 10_000;
+/// Each time is the least of so many.
+const RUNS: usize = 5;
+
+/// A word count of the corpus as it is in the file, and with edits all over it. Both from an open
+/// store to the rows; one thread.
+pub(super) fn measure(corpus: &Path, texts: &Texts, figures: &mut Figures) -> Result<()> {
+    let path = corpus.with_file_name("pending.zgram");
+    std::fs::copy(corpus, &path)?;
+    let store = Store::open_for_editing(&path)?;
+    let (without, before) = word_count(|| Ok(store.corpus()))?;
+    let mut random = Random(5);
+    let edits: Vec<Edit> = (0..EDITS)
+        .map(|_| {
+            let (document, offset) = texts.place(&mut random);
+            Edit::Insert { document, offset, bytes: b" needle ".to_vec() }
+        })
+        .collect();
+    store.edit(&edits)?;
+    let begun = Instant::now();
+    store.snapshot()?;
+    let first = begun.elapsed();
+    let (with, after) = word_count(|| Ok(store.snapshot()?))?;
+    ensure!(after >= before + EDITS as u64, "{before} words, then {after}");
+    figures.add("word count", "zgram", micros(without));
+    figures.add("take in 10,000 edits for questions, once", "zgram", micros(first));
+    figures.add("word count with 10,000 pending edits", "zgram", micros(with));
+    let ratio = |with: Duration| format!("{:.2}", with.as_secs_f64() / without.as_secs_f64());
+    figures.add("word count with pending edits / without", "zgram", ratio(with));
+    figures.add("the same with taking them in", "zgram", ratio(with + first));
+    drop(store);
+    // A process of its own each time: what the program does.
+    let begun = Instant::now();
+    Corpus::open(corpus)?.word_count().threads(1).rows()?;
+    let cold = begun.elapsed();
+    let begun = Instant::now();
+    Store::open(&path)?.snapshot()?.word_count().threads(1).rows()?;
+    let replayed = begun.elapsed();
+    let ratio = format!("{:.2}", replayed.as_secs_f64() / cold.as_secs_f64());
+    figures.add("the same from opening, replaying the journal", "zgram", ratio);
+    Ok(())
+}
+
+/// The least time of a word count, and the sum of the counts.
+fn word_count(corpus: impl Fn() -> Result<std::sync::Arc<Corpus>>) -> Result<(Duration, u64)> {
+    let mut least = (Duration::MAX, 0);
+    for _ in 0..RUNS {
+        let begun = Instant::now();
+        let rows = corpus()?.word_count().threads(1).rows()?;
+        let time = begun.elapsed();
+        least = least.min((time, rows.iter().map(|row| row.count).sum()));
+    }
+    Ok(least)
+}
+
+fn micros(time: Duration) -> String {
+    format!("{:.1} ms", time.as_secs_f64() * 1000.0)
+}

@@ -1,0 +1,59 @@
+//! What can be asked of GPUs.
+
+use crate::args::Format;
+use crate::size;
+use clap::{Args, ValueEnum};
+
+/// Who counts.
+#[derive(Debug, Args)]
+pub(crate) struct EngineArgs {
+    /// Who counts; the answer is the same
+    #[arg(long, value_enum, default_value_t, env = "ZGRAM_ENGINE", hide_env = true)]
+    pub(crate) engine: EngineName,
+    #[command(flatten)]
+    pub(crate) adapter: AdapterArgs,
+}
+
+/// Which GPU.
+#[derive(Debug, Args)]
+pub(crate) struct AdapterArgs {
+    /// The GPU whose name contains NAME; `software` for one that is a program. See `zgram gpu`
+    #[arg(long, value_name = "NAME", env = "ZGRAM_ADAPTER", hide_env = true)]
+    pub(crate) adapter: Option<String>,
+    /// Memory of the GPU to use at most, such as 512M; what does not fit is counted in parts
+    #[arg(long, value_name = "SIZE", value_parser = size::parse_positive)]
+    pub(crate) gpu_memory: Option<u64>,
+}
+
+/// Who counts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum EngineName {
+    /// A GPU, where there is one and the corpus is large enough to gain; the CPU if it fails
+    #[default]
+    Auto,
+    /// The CPU
+    Cpu,
+    /// A GPU, or an error
+    Gpu,
+}
+
+/// List GPUs and test them
+///
+/// Every adapter with its limits, and whether it counts right, and how fast. Adapters that are
+/// programs (kind `software`) are used only when they are asked for by name.
+#[derive(Debug, Args)]
+#[command(after_long_help = "\
+EXAMPLES:
+  zgram gpu                                     what is there?
+  zgram gpu --adapter radeon --format json      one of them, for programs
+  zgram word-count logs.zgram --engine gpu --stats")]
+pub(crate) struct GpuArgs {
+    #[command(flatten)]
+    pub(crate) adapter: AdapterArgs,
+    /// Only list them
+    #[arg(long)]
+    pub(crate) no_test: bool,
+    /// How to print
+    #[arg(long, value_enum, default_value_t)]
+    pub(crate) format: Format,
+}

@@ -1,0 +1,32 @@
+//! Whether a GPU is worth its start.
+//!
+//! The CPU's times for a symbol or a word were measured with this program (`benchmarks/`), on one
+//! core. The GPU's are of loading a driver and its kernels, and of moving a grammar over a bus; they
+//! decide only when it is tried, never what is answered.
+
+use zgram::Corpus;
+use zgram::analytics::Question;
+
+/// Seconds until the first kernel runs.
+const START: f64 = 0.4;
+
+/// Nanoseconds on the GPU for a symbol, moving it included.
+const GPU_SYMBOL: f64 = 1.0;
+
+/// Nanoseconds on one core: for a symbol when words of the corpus are counted, for a word when words
+/// of documents are, and for a word when sequences are.
+const CPU_SYMBOL: f64 = 2.0;
+const CPU_WORD: f64 = 4.0;
+const CPU_SEQUENCE: f64 = 80.0;
+
+/// Whether the CPU would take longer than the GPU with its start.
+pub(super) fn pays(corpus: &Corpus, question: &Question, threads: usize) -> bool {
+    let sizes = &corpus.facts().sizes;
+    let (symbols, words) = (sizes.symbols as f64, sizes.text_words as f64);
+    let cpu = match question {
+        Question::WordCount(_) | Question::Sort(_) => CPU_SYMBOL * symbols,
+        Question::TermVector(_) | Question::InvertedIndex(_) => CPU_WORD * words,
+        Question::SequenceCount(_) | Question::RankedInvertedIndex(_) => CPU_SEQUENCE * words,
+    };
+    cpu / threads.max(1) as f64 > START * 1e9 + GPU_SYMBOL * symbols
+}

@@ -1,0 +1,43 @@
+//! A program built without GPUs.
+
+use super::args::{EngineArgs, EngineName, GpuArgs};
+use crate::complaint::Refusal;
+use crate::reporter::Reporter;
+use zgram::Corpus;
+use zgram::analytics::{Accelerator, Question, Traversal};
+
+/// There is none.
+pub(crate) enum Gpu {}
+
+impl Gpu {
+    pub(crate) fn accelerator(&self) -> &dyn Accelerator {
+        match *self {}
+    }
+
+    pub(crate) fn falls_back(&self) -> bool {
+        match *self {}
+    }
+
+    pub(crate) fn print_stats(&self) {
+        match *self {}
+    }
+}
+
+fn refusal() -> anyhow::Error {
+    let hint = "build zgram with its feature `gpu`, which is on unless turned off";
+    Refusal::error("this zgram was built without GPUs", hint).into()
+}
+
+pub(crate) fn choose(
+    args: &EngineArgs,
+    _: &Corpus,
+    _: &Question,
+    _: Traversal,
+    _: &Reporter,
+) -> anyhow::Result<Option<Gpu>> {
+    if args.engine == EngineName::Gpu { Err(refusal()) } else { Ok(None) }
+}
+
+pub(crate) fn list(_: &GpuArgs, _: &Reporter) -> anyhow::Result<()> {
+    Err(refusal())
+}

@@ -1,0 +1,149 @@
+//! GPUs through `zgram-gpu`.
+
+use super::args::{AdapterArgs, EngineArgs, EngineName, GpuArgs};
+use super::cost;
+use crate::complaint::Refusal;
+use crate::human;
+use crate::printer::{Cell, Table};
+use crate::reporter::Reporter;
+use zgram::Corpus;
+use zgram::analytics::{Accelerator, Question, Traversal};
+use zgram_gpu::{Adapter, Device, DeviceOptions, Engine, GpuError, Wish, adapters, self_test};
+
+/// An open GPU.
+pub(crate) struct Gpu {
+    engine: Engine<Device>,
+    falls_back: bool,
+}
+
+impl Gpu {
+    fn open(args: &AdapterArgs, traversal: Traversal, falls_back: bool) -> Result<Self, GpuError> {
+        let adapter = zgram_gpu::choose(&wish(args))?;
+        let device = Device::new(adapter, options(args))?;
+        Ok(Self { engine: Engine::new(device).with_traversal(traversal), falls_back })
+    }
+
+    pub(crate) fn accelerator(&self) -> &dyn Accelerator {
+        &self.engine
+    }
+
+    /// Whether the CPU answers where the GPU fails.
+    pub(crate) fn falls_back(&self) -> bool {
+        self.falls_back
+    }
+
+    /// `--stats`: what the GPU did.
+    pub(crate) fn print_stats(&self) {
+        let line = |name: &str, value: String| anstream::eprintln!("{name:>16}  {value}");
+        let stats = self.engine.stats();
+        let counters = stats.counters;
+        line("GPU", self.engine.backend().adapter().name.clone());
+        line("transfer", human::seconds(counters.transfer));
+        line("initialisation", human::seconds(stats.initialisation));
+        line("traversal", human::seconds(stats.traversal));
+        line("submissions", human::count(counters.submissions));
+        line("to count", human::count(stats.traversals));
+        line("dispatches", human::count(counters.dispatches));
+        line("bytes up", human::bytes(counters.bytes_up));
+        line("bytes down", human::bytes(counters.bytes_down));
+        line("bytes shared", human::bytes(counters.bytes_shared));
+        line("GPU memory", human::bytes(counters.peak_bytes));
+        line("parts", human::count(stats.jobs + stats.splits));
+        line("larger tables", human::count(stats.reruns));
+    }
+}
+
+fn wish(args: &AdapterArgs) -> Wish {
+    match args.adapter.as_deref().unwrap_or("").parse() {
+        Ok(wish) => wish,
+        Err(never) => match never {},
+    }
+}
+
+fn options(args: &AdapterArgs) -> DeviceOptions {
+    DeviceOptions { memory: args.gpu_memory, ..DeviceOptions::default() }
+}
+
+/// The GPU that is to count, if any.
+pub(crate) fn choose(
+    args: &EngineArgs,
+    corpus: &Corpus,
+    question: &Question,
+    traversal: Traversal,
+    reporter: &Reporter,
+) -> anyhow::Result<Option<Gpu>> {
+    let is_named = args.adapter.adapter.is_some();
+    match args.engine {
+        EngineName::Cpu => Ok(None),
+        EngineName::Gpu => Gpu::open(&args.adapter, traversal, false).map(Some).map_err(|error| {
+            Refusal::error(error.to_string(), "`zgram gpu` lists the adapters there are").into()
+        }),
+        EngineName::Auto => {
+            let threads = std::thread::available_parallelism().map_or(1, usize::from);
+            if !is_named && !cost::pays(corpus, question, threads) {
+                return Ok(None);
+            }
+            match Gpu::open(&args.adapter, traversal, true) {
+                Ok(gpu) => Ok(Some(gpu)),
+                // A machine without a GPU is nothing to tell of, unless one was asked for.
+                Err(GpuError::NoAdapter { .. }) if !is_named => Ok(None),
+                Err(error) => {
+                    reporter.notice(&format!("the CPU answers: {error}"));
+                    Ok(None)
+                }
+            }
+        }
+    }
+}
+
+/// `zgram gpu`.
+pub(crate) fn list(args: &GpuArgs, _: &Reporter) -> anyhow::Result<()> {
+    let wanted = match wish(&args.adapter) {
+        Wish::Best => adapters(),
+        wish => zgram_gpu::choose(&wish).into_iter().collect(),
+    };
+    if wanted.is_empty() {
+        let hint = "drivers for Vulkan, Metal or DirectX 12 are needed; see docs/gpu.md".to_owned();
+        return Err(Refusal::nothing_found("no GPU was found", Some(hint)).into());
+    }
+    let options = options(&args.adapter);
+    let rows = wanted.into_iter().map(|adapter| row(adapter, options, !args.no_test)).collect();
+    let columns = &[
+        "name",
+        "kind",
+        "backend",
+        "driver",
+        "most_buffer",
+        "most_binding",
+        "memory",
+        "test",
+        "symbols_a_second",
+    ];
+    Ok(Table { key: "adapters", columns, rows }.print(args.format)?)
+}
+
+fn row(adapter: Adapter, options: DeviceOptions, is_tested: bool) -> Vec<Cell> {
+    let memory = if adapter.shares_memory() { "shared" } else { "own" };
+    let mut row = vec![
+        Cell::Text(adapter.name.clone()),
+        Cell::Text(adapter.kind.to_string()),
+        Cell::Text(adapter.backend.clone()),
+        Cell::Text(adapter.driver.clone()),
+        Cell::Bytes(adapter.most_buffer_bytes()),
+        Cell::Bytes(adapter.most_binding_bytes()),
+        Cell::Text(memory.to_owned()),
+    ];
+    let result =
+        is_tested.then(|| Device::new(adapter, options).and_then(|device| self_test(&device)));
+    row.extend(match result {
+        None => [Cell::Text("none".to_owned()), Cell::Count(0)],
+        Some(Err(error)) => [Cell::Text(error.to_string()), Cell::Count(0)],
+        Some(Ok(test)) => {
+            let verdict = if test.is_right { "passed" } else { "wrong counts" };
+            let seconds = test.time.as_secs_f64().max(1e-9);
+            let speed = (test.symbols as f64 / seconds) as u64;
+            [Cell::Text(verdict.to_owned()), Cell::Count(speed)]
+        }
+    });
+    row
+}

@@ -1,0 +1,12 @@
+//! The GPU on the command line: which engine counts, and `zgram gpu`.
+//!
+//! Without the feature `gpu` the same arguments are there, and say that there is no GPU.
+
+pub(crate) mod args;
+#[cfg(feature = "gpu")]
+mod cost;
+#[cfg_attr(feature = "gpu", path = "enabled.rs")]
+#[cfg_attr(not(feature = "gpu"), path = "disabled.rs")]
+mod imp;
+
+pub(crate) use imp::{Gpu, choose, list};

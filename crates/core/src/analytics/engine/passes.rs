@@ -1,0 +1,39 @@
+//! Answers that do not fit in memory at once are counted in several passes, each for a range of
+//! (first) words.
+
+use super::scope::SegmentScope;
+use super::{Setting, words};
+use crate::error::Error;
+use std::ops::Range;
+
+/// Ranges of ranks of first words such that the items of each take at most half of the memory.
+/// `most_items` tells how many items a word can make that occurs so often.
+pub(super) fn passes(
+    setting: &Setting<'_>,
+    segments: &[SegmentScope],
+    bytes_an_item: u64,
+    most_items: impl Fn(u64) -> u64,
+) -> Result<Vec<Range<u32>>, Error> {
+    let facts = &setting.corpus.facts().segments;
+    // A forged file may claim any number.
+    let words = segments
+        .iter()
+        .fold(0u64, |sum, scope| sum.saturating_add(facts[scope.segment].sizes.text_words));
+    let most = (setting.options.memory / 2) / bytes_an_item;
+    if words <= most {
+        return Ok(std::iter::once(0..u32::MAX).collect());
+    }
+    let totals = words::totals(setting, segments)?;
+    let mut ranges = Vec::new();
+    let (mut start, mut filled) = (0, 0u64);
+    for (&word, rank) in setting.words.order().word_at.iter().zip(0..) {
+        let items = most_items(totals[word as usize]);
+        if filled > 0 && filled.saturating_add(items) > most {
+            ranges.push(start..rank);
+            (start, filled) = (rank, 0);
+        }
+        filled = filled.saturating_add(items);
+    }
+    ranges.push(start..u32::MAX);
+    Ok(ranges)
+}

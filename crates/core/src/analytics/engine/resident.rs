@@ -1,0 +1,189 @@
+//! Segments in memory, and the shares of their documents that threads work on.
+//!
+//! All segments' documents, in order, are cut into shares; threads take up one after the other.
+//! So results come in order and soon, and no thread has to keep a segment's whole answer until its
+//! turn. Whoever first needs a segment loads it; who would have to wait for that loads the next one
+//! meanwhile (tadoc section 4.3: coarse-grained parallelism, as far as there are segments; within
+//! them beyond that).
+
+use super::ordered::{self, Outlet};
+use super::scope::SegmentScope;
+use super::share::even_chunks;
+use super::{Items, Setting};
+use crate::analytics::report::Phase;
+use crate::error::Error;
+use crate::grammar::Grammar;
+use std::ops::Range;
+use std::sync::{Arc, Condvar, Mutex};
+
+/// A segment in memory.
+#[derive(Debug)]
+pub(crate) struct Loaded<P> {
+    pub(crate) grammar: Grammar,
+    /// What was made ready for counting.
+    pub(crate) prepared: P,
+}
+
+/// A share of the work: documents of a segment, by one thread.
+pub(crate) struct Share<'a, I: Items> {
+    pub(crate) segment: &'a Loaded<I::Prepared>,
+    pub(crate) scope: &'a SegmentScope,
+    pub(crate) documents: &'a [usize],
+}
+
+/// Shares that a segment is cut into for each thread.
+const SHARES_A_THREAD: usize = 8;
+
+/// Runs `work` on shares of the documents and hands what they emit to `consume`, in order. Documents
+/// are counted each apart (`by_document`) or all together.
+pub(crate) fn for_each_share<I, T, W>(
+    setting: &Setting<'_>,
+    items: &I,
+    segments: &[SegmentScope],
+    by_document: bool,
+    work: W,
+    consume: &mut (dyn FnMut(T) -> Result<(), Error> + Send),
+) -> Result<(), Error>
+where
+    I: Items,
+    T: Send,
+    W: Fn(Share<'_, I>, &mut Outlet<'_, '_, T, Error>) -> Result<(), Error> + Sync,
+{
+    let shares_a_segment = match setting.threads {
+        0 | 1 => 1,
+        // An accelerator counts whole segments.
+        _ if setting.is_accelerated() => 1,
+        threads => SHARES_A_THREAD * threads,
+    };
+    setting.will_go_through(segments);
+    let resident = Resident::new(setting, items, segments, by_document, shares_a_segment);
+    let share = |unit: usize, outlet: &mut Outlet<'_, '_, T, Error>| {
+        let number = unit / shares_a_segment;
+        let scope = &segments[number];
+        if let Some(present) = resident.get(number)? {
+            // Large documents leave fewer shares than there could be.
+            if let Some(share) = present.shares.get(unit % shares_a_segment) {
+                let documents = &scope.documents[share.clone()];
+                work(Share { segment: &present.segment, scope, documents }, outlet)?;
+            }
+        }
+        resident.release(number);
+        Ok(())
+    };
+    ordered::run(setting.threads, segments.len() * shares_a_segment, share, consume)
+}
+
+/// The segments that are being worked on.
+struct Resident<'r, I: Items> {
+    setting: &'r Setting<'r>,
+    items: &'r I,
+    segments: &'r [SegmentScope],
+    by_document: bool,
+    shares_a_segment: usize,
+    places: Mutex<Vec<Place<I::Prepared>>>,
+    arrived: Condvar,
+}
+
+struct Place<P> {
+    state: State<P>,
+    /// Shares still to be worked on.
+    shares: usize,
+}
+
+enum State<P> {
+    Absent,
+    Loading,
+    /// `None` if it is damaged and that is to be passed over, or if it is done with.
+    Present(Option<Arc<Present<P>>>),
+}
+
+struct Present<P> {
+    segment: Loaded<P>,
+    /// Which of the chosen documents each share has.
+    shares: Vec<Range<usize>>,
+}
+
+impl<'r, I: Items> Resident<'r, I> {
+    fn new(
+        setting: &'r Setting<'r>,
+        items: &'r I,
+        segments: &'r [SegmentScope],
+        by_document: bool,
+        shares_a_segment: usize,
+    ) -> Self {
+        let place = |_| Place { state: State::Absent, shares: shares_a_segment };
+        let places = Mutex::new(segments.iter().map(place).collect());
+        let arrived = Condvar::new();
+        Self { setting, items, segments, by_document, shares_a_segment, places, arrived }
+    }
+
+    /// A segment, loaded if it was not; `None` if it is to be passed over.
+    fn get(&self, number: usize) -> Result<Option<Arc<Present<I::Prepared>>>, Error> {
+        let ahead = (number + self.setting.threads.max(1)).min(self.segments.len());
+        let mut places = self.places.lock().expect("no holder panics");
+        loop {
+            let next = match &places[number].state {
+                State::Present(present) => return Ok(present.clone()),
+                State::Absent => Some(number),
+                State::Loading => {
+                    (number + 1..ahead).find(|&at| matches!(places[at].state, State::Absent))
+                }
+            };
+            let Some(next) = next else {
+                places = self.arrived.wait(places).expect("no holder panics");
+                continue;
+            };
+            places[next].state = State::Loading;
+            drop(places);
+            let result = self.load(next);
+            if next == number {
+                result?;
+            }
+            places = self.places.lock().expect("no holder panics");
+        }
+    }
+
+    fn load(&self, number: usize) -> Result<(), Error> {
+        let mut arrival = Arrival { resident: self, number, state: State::Absent };
+        let scope = &self.segments[number];
+        let grammar = self.setting.load(scope)?;
+        let prepare = |grammar: Grammar| {
+            let prepare = || self.items.prepare(&grammar, &scope.documents, self.by_document);
+            let prepared = self.setting.meter.time(Phase::Traverse, prepare)?;
+            let size = |document: usize| grammar.document(document).len();
+            let shares = even_chunks(&scope.documents, size, self.shares_a_segment);
+            Ok::<_, Error>(Arc::new(Present { segment: Loaded { grammar, prepared }, shares }))
+        };
+        arrival.state = State::Present(grammar.map(prepare).transpose()?);
+        Ok(())
+    }
+
+    /// A share of a segment is done; after the last the segment goes.
+    fn release(&self, number: usize) {
+        let mut places = self.places.lock().expect("no holder panics");
+        let place = &mut places[number];
+        place.shares -= 1;
+        if place.shares == 0 {
+            let done = std::mem::replace(&mut place.state, State::Present(None));
+            drop(places);
+            drop(done);
+            self.setting.went_through(&self.segments[number]);
+        }
+    }
+}
+
+/// Says what became of a segment that was being loaded, also when that fails or panics.
+struct Arrival<'a, 'r, I: Items> {
+    resident: &'a Resident<'r, I>,
+    number: usize,
+    state: State<I::Prepared>,
+}
+
+impl<I: Items> Drop for Arrival<'_, '_, I> {
+    fn drop(&mut self) {
+        if let Ok(mut places) = self.resident.places.lock() {
+            places[self.number].state = std::mem::replace(&mut self.state, State::Absent);
+        }
+        self.resident.arrived.notify_all();
+    }
+}

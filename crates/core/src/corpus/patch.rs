@@ -1,0 +1,200 @@
+//! A corpus in which some stretches of its documents are others.
+//!
+//! Edits change a few symbols of the roots and nothing of the rules. So a corpus with edits is the
+//! grammars of its file, with stretches of the roots replaced: every question to a corpus can be
+//! asked of it, at the price of a copy of each grammar. Tokens that the file's dictionary does not
+//! have come last in their class; all symbols move by as many as stand before them now.
+//!
+//! Rules may be used once or never in such a grammar; nothing that goes through it minds.
+
+use crate::access::Access;
+use crate::error::Error;
+use crate::format::{DocumentTable, Facts};
+use crate::grammar::{Grammar, Symbol};
+use crate::token::{Dictionary, DictionaryError, TokenClass};
+use std::borrow::Cow;
+use std::ops::Range;
+use std::sync::Arc;
+
+/// What is different from the corpus in the file.
+pub(crate) struct Patch {
+    pub(crate) access: Arc<Access>,
+    pub(crate) dictionary: Dictionary,
+    pub(crate) documents: DocumentTable,
+    pub(crate) facts: Facts,
+    pub(crate) shift: Shift,
+    /// Of each segment of the file.
+    pub(crate) segments: Vec<SegmentPatch>,
+    /// One more segment, of the documents that are not in the file.
+    pub(crate) added: Option<Grammar>,
+}
+
+/// What is different in a segment.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct SegmentPatch {
+    /// Rising and apart from each other.
+    pub(crate) cuts: Vec<Cut>,
+    /// Documents that are left out, rising.
+    pub(crate) removed: Vec<usize>,
+}
+
+/// A stretch of a document's slice of the root, and the symbols that are there instead.
+#[derive(Clone, Debug)]
+pub(crate) struct Cut {
+    pub(crate) document: usize,
+    pub(crate) root: Range<usize>,
+    /// With the numbers they have in the patched corpus.
+    pub(crate) symbols: Vec<Symbol>,
+}
+
+/// How symbols are renumbered: by how many each class of tokens, and the rules, have moved.
+#[derive(Clone, Debug)]
+pub(crate) struct Shift {
+    /// Where the classes and then the rules begin in the file, and by how many they have moved.
+    starts: [(u32, u32); 4],
+}
+
+impl Shift {
+    /// For a dictionary that has got so many more tokens of each class.
+    pub(crate) fn new(dictionary: &Dictionary, more: [u32; 3]) -> Self {
+        let [_, spaced, unspaced] = TokenClass::ALL.map(|class| dictionary.ids(class).start);
+        Self {
+            starts: [
+                (0, 0),
+                (spaced, more[0]),
+                (unspaced, more[0] + more[1]),
+                (dictionary.len() as u32, more.iter().sum()),
+            ],
+        }
+    }
+
+    /// A symbol's new number.
+    #[inline]
+    pub(crate) fn of(&self, symbol: Symbol) -> Symbol {
+        let moved = self.starts.iter().rev().find(|(start, _)| symbol >= *start);
+        symbol + moved.map_or(0, |(_, by)| *by)
+    }
+
+    /// The numbers of the tokens that are new in a class begin here.
+    pub(crate) fn first_new(&self, class: TokenClass) -> u32 {
+        let (end, _) = self.starts[class as usize + 1];
+        end + self.starts[class as usize].1
+    }
+
+    fn is_none(&self) -> bool {
+        self.starts.iter().all(|(_, by)| *by == 0)
+    }
+
+    fn append(&self, symbols: &[Symbol], out: &mut Vec<Symbol>) {
+        if self.is_none() {
+            out.extend_from_slice(symbols);
+        } else {
+            out.extend(symbols.iter().map(|&symbol| self.of(symbol)));
+        }
+    }
+}
+
+impl Patch {
+    /// A segment's grammar.
+    pub(super) fn segment(&self, number: usize) -> Result<Grammar, Error> {
+        let Some(patch) = self.segments.get(number) else { return Ok(self.last_segment()) };
+        let grammar = self.base(number)?;
+        let more: usize = patch.cuts.iter().map(|cut| cut.symbols.len()).sum();
+        let mut symbols = Vec::with_capacity(grammar.symbols().len() + more);
+        let mut doc_starts = vec![0];
+        self.each_stretch(number, &grammar, |stretch| match stretch {
+            Stretch::Kept(kept) => self.shift.append(kept, &mut symbols),
+            Stretch::New(new) => symbols.extend_from_slice(new),
+            Stretch::EndOfDocument => doc_starts.push(symbols.len() as u32),
+        });
+        let (root, rest) = (symbols.len(), grammar.symbols().len() - grammar.root().len());
+        if (root + rest) as u64 > u64::from(u32::MAX) {
+            return Err(DictionaryError::TooLarge.into());
+        }
+        self.shift.append(&grammar.symbols()[grammar.root().len()..], &mut symbols);
+        let rule_starts = self.rule_starts(&grammar, root);
+        let tokens = self.dictionary.len() as u32;
+        Ok(Grammar::from_checked(tokens, rule_starts, symbols, doc_starts))
+    }
+
+    /// A segment's rules, and how often each symbol stands in its root.
+    pub(super) fn tally(&self, number: usize) -> Result<(Grammar, Vec<u32>), Error> {
+        let tokens = self.dictionary.len() as u32;
+        let grammar = match self.segments.get(number) {
+            Some(_) => self.base(number)?,
+            None => Cow::Owned(self.last_segment()),
+        };
+        let mut uses = vec![0u32; tokens as usize + grammar.rule_count()];
+        let mut symbols = Vec::new();
+        if number < self.segments.len() {
+            // Counted by their numbers in the file, and moved then.
+            let mut kept = vec![0u32; grammar.tokens() as usize + grammar.rule_count()];
+            self.each_stretch(number, &grammar, |stretch| match stretch {
+                Stretch::Kept(symbols) => count(symbols, &mut kept),
+                Stretch::New(symbols) => count(symbols, &mut uses),
+                Stretch::EndOfDocument => {}
+            });
+            for (symbol, kept) in (0..).zip(kept) {
+                uses[self.shift.of(symbol) as usize] += kept;
+            }
+            self.shift.append(&grammar.symbols()[grammar.root().len()..], &mut symbols);
+        } else {
+            count(grammar.root(), &mut uses);
+        }
+        let rules = Grammar::from_checked(tokens, self.rule_starts(&grammar, 0), symbols, vec![0]);
+        Ok((rules, uses))
+    }
+
+    fn base(&self, number: usize) -> Result<Cow<'_, Grammar>, Error> {
+        match self.access.loaded(number) {
+            Some(grammar) => Ok(Cow::Borrowed(grammar)),
+            None => self.access.corpus().segment(number).map(Cow::Owned),
+        }
+    }
+
+    fn last_segment(&self) -> Grammar {
+        self.added.clone().expect("there are no more segments than that")
+    }
+
+    /// Where rules start behind a root of this length.
+    fn rule_starts(&self, grammar: &Grammar, root: usize) -> Vec<u32> {
+        let starts = &grammar.rule_starts()[1..];
+        let moved = starts.iter().map(|start| start - starts[0] + root as u32);
+        std::iter::once(0).chain(moved).collect()
+    }
+
+    /// Calls `found` with the stretches of a segment's documents, in order.
+    fn each_stretch<'a>(
+        &'a self,
+        number: usize,
+        grammar: &'a Grammar,
+        mut found: impl FnMut(Stretch<'a>),
+    ) {
+        let patch = &self.segments[number];
+        let (mut cuts, mut removed) =
+            (patch.cuts.iter().peekable(), patch.removed.iter().peekable());
+        for (document, range) in grammar.doc_starts().windows(2).enumerate() {
+            if removed.next_if_eq(&&document).is_some() {
+                continue;
+            }
+            let mut at = range[0] as usize;
+            while let Some(cut) = cuts.next_if(|cut| cut.document == document) {
+                found(Stretch::Kept(&grammar.root()[at..cut.root.start]));
+                found(Stretch::New(&cut.symbols));
+                at = cut.root.end;
+            }
+            found(Stretch::Kept(&grammar.root()[at..range[1] as usize]));
+            found(Stretch::EndOfDocument);
+        }
+    }
+}
+
+enum Stretch<'a> {
+    Kept(&'a [Symbol]),
+    New(&'a [Symbol]),
+    EndOfDocument,
+}
+
+fn count(symbols: &[Symbol], uses: &mut [u32]) {
+    symbols.iter().for_each(|&symbol| uses[symbol as usize] += 1);
+}

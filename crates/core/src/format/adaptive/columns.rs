@@ -1,0 +1,111 @@
+//! Which column cluster comes next: three adaptive distributions, mixed.
+//!
+//! By the two row clusters before, by the last token before, and by that token and its symbol's
+//! bucket. The latter two are hashed and start as a copy of the coarser one.
+
+use super::mixing::{Distribution, learn_by_age};
+use super::range_coder::BinaryCoder;
+
+/// Column and row clusters at most; also buckets in a column.
+pub(crate) const MOST_CLUSTERS: usize = 32;
+
+/// Adaptive probabilities of one context. Place 0 holds its age, and if hashed a check.
+pub(super) type Line = Distribution<MOST_CLUSTERS>;
+
+/// Slowest learning, as a shift, of the lines that are not hashed.
+pub(super) const LINE_RATE: u32 = 7;
+/// The low bits of a hashed line's place 0 are its age, the others a check of its context.
+const AGE_MASK: u16 = 15;
+/// How fast a hashed line learns, as a shift, by its age.
+const HASHED_RATES: [u32; 16] = [2, 2, 3, 3, 3, 4, 4, 4, 4, 4, 4, 4, 5, 5, 5, 5];
+
+/// What is known of the symbol before; and the row before that.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Before {
+    pub(super) bucket: usize,
+    pub(super) token: u32,
+    pub(super) row: usize,
+    pub(super) row_before: usize,
+}
+
+pub(super) struct ColumnModel {
+    by_rows: Vec<Line>,
+    by_token: Vec<Line>,
+    by_token_and_bucket: Vec<Line>,
+    /// Of the first two kinds of lines, by the ages of the latter two; the third has the rest.
+    weights: Vec<[u16; 2]>,
+}
+
+impl ColumnModel {
+    /// For a sequence of `len` symbols, with at most 2^`most_lines` lines in each hashed table.
+    pub(super) fn new(len: usize, most_lines: u32) -> Self {
+        let lines = 1 << len.max(1).ilog2().clamp(10, most_lines);
+        Self {
+            by_rows: vec![Line::even(); MOST_CLUSTERS * MOST_CLUSTERS],
+            by_token: vec![Line::default(); lines],
+            by_token_and_bucket: vec![Line::default(); lines],
+            weights: vec![[u16::MAX / 3; 2]; 256],
+        }
+    }
+
+    #[inline]
+    pub(super) fn code<C: BinaryCoder>(
+        &mut self,
+        coder: &mut C,
+        before: &Before,
+        column: usize,
+    ) -> usize {
+        let token = u64::from(before.token);
+        let by_rows = &mut self.by_rows[before.row * MOST_CLUSTERS + before.row_before];
+        let (token_line, token_check) = line_of(token, self.by_token.len());
+        let (both_line, both_check) =
+            line_of(token << 16 | before.bucket as u64, self.by_token_and_bucket.len());
+        let by_token = &mut self.by_token[token_line];
+        let by_both = &mut self.by_token_and_bucket[both_line];
+        // Both are fetched before either is decided on: they miss the cache, but together.
+        let found = [by_token.0[0], by_both.0[0]];
+        claim(by_token, found[0], token_check, by_rows);
+        claim(by_both, found[1], both_check, by_token);
+        let ages = [by_token.0[0] & AGE_MASK, by_both.0[0] & AGE_MASK];
+
+        let weights = &mut self.weights[usize::from(ages[0] << 4 | ages[1])];
+        let rest = u16::MAX - weights[0] - weights[1];
+        let mixed = Line::mixed([by_rows, by_token, by_both], [weights[0], weights[1], rest]);
+        let column = coder.choice(column, &mixed.starts());
+
+        // Along the gradient of the logarithm of what the column was given.
+        let given = mixed.probability(column) + 2;
+        let reference = by_both.probability(column);
+        let push = |line: &Line| {
+            (((line.probability(column) - reference) << 10) / given).clamp(-4096, 4096) >> 5
+        };
+        let first = (i32::from(weights[0]) + push(by_rows)).clamp(0, i32::from(u16::MAX));
+        let second = (i32::from(weights[1]) + push(by_token)).clamp(0, i32::from(u16::MAX) - first);
+        *weights = [first as u16, second as u16];
+
+        learn_by_age(by_rows, column, LINE_RATE);
+        for (line, age) in [by_token, by_both].into_iter().zip(ages) {
+            line.learn(column, HASHED_RATES[usize::from(age)]);
+            line.0[0] += u16::from(age < AGE_MASK);
+        }
+        column
+    }
+}
+
+/// Where the line of a context is in a table of so many, and the check it has in place 0.
+#[inline]
+fn line_of(context: u64, lines: usize) -> (usize, u16) {
+    let hash = context.wrapping_add(1).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+    // Never zero, which is what a new line has.
+    let check = (hash >> 12) as u16 & !AGE_MASK | (AGE_MASK + 1);
+    ((hash >> 32) as usize & (lines - 1), check)
+}
+
+/// If another context has the line, or none, it starts as `coarser`.
+#[inline]
+fn claim(line: &mut Line, found: u16, check: u16, coarser: &Line) {
+    if found & !AGE_MASK != check {
+        *line = *coarser;
+        line.0[0] = check;
+    }
+}

@@ -1,0 +1,122 @@
+//! Symbols of like frequency, the recently used in front.
+//!
+//! Text is bursty: a symbol seen lately comes again sooner than its frequency says. An exact
+//! move-to-front list would cost its length at each step; here a list is cut into zones that grow
+//! by eight, the zone is coded adaptively and the place in it evenly, and on its way to the front a
+//! symbol pushes one other from each zone to the next: two or three moves.
+
+use super::mixing::{Distribution, learn_by_age};
+use super::range_coder::{BinaryCoder, Corrupt};
+
+/// In [`Entry::uses_left`]: may come any number of times.
+pub(crate) const UNKNOWN_USES: u8 = u8::MAX;
+
+/// Zone z of a list is from `ZONE_STARTS[z]` to `ZONE_STARTS[z + 1]`.
+const ZONE_STARTS: [u32; ZONES + 1] = [0, 1, 8, 64, 512, 4096, 32768, 1 << 18, u32::MAX];
+const ZONES: usize = 8;
+/// Slowest learning of zones, as a shift.
+const ZONE_RATE: u32 = 6;
+
+/// A symbol in its list. All that is known of it moves with it: to fetch it from elsewhere would
+/// miss the cache once more.
+#[derive(Clone, Copy)]
+pub(super) struct Entry {
+    pub(super) symbol: u32,
+    pub(super) last_token: u32,
+    pub(super) row: u8,
+    /// A symbol that is used up leaves its list.
+    pub(super) uses_left: u8,
+}
+
+/// The symbols of a bucket that may come again.
+pub(super) struct RecencyList {
+    entries: Vec<Entry>,
+    /// Per zone but the last: the place in it that was filled longest ago.
+    oldest: [u32; ZONES - 1],
+    zones: Distribution<ZONES>,
+}
+
+/// Per symbol: where it is in its list. Kept to encode only.
+pub(super) type Places = Vec<u32>;
+
+impl RecencyList {
+    pub(super) fn new(entries: Vec<Entry>) -> Self {
+        Self { entries, oldest: [0; ZONES - 1], zones: Distribution::even() }
+    }
+
+    /// Takes the symbol at `place` out.
+    pub(super) fn retire<C: BinaryCoder>(&mut self, place: usize, places: &mut Places) {
+        self.entries.swap_remove(place);
+        if C::ENCODES {
+            if let Some(moved) = self.entries.get(place) {
+                places[moved.symbol as usize] = place as u32;
+            }
+        }
+    }
+
+    /// Puts a new symbol in front.
+    pub(super) fn push<C: BinaryCoder>(&mut self, entry: Entry, places: &mut Places) {
+        let hole = self.entries.len();
+        self.entries.push(entry);
+        self.to_front::<C>(entry, hole as u32, zone_of(hole as u32), places);
+    }
+
+    /// Codes the symbol that is at `place`, and moves it to the front.
+    #[inline]
+    pub(super) fn code<C: BinaryCoder>(
+        &mut self,
+        coder: &mut C,
+        place: u32,
+        places: &mut Places,
+    ) -> Result<Entry, Corrupt> {
+        let zone = if C::ENCODES { zone_of(place) } else { 0 };
+        let zone = coder.choice(zone, &self.zones.starts());
+        learn_by_age(&mut self.zones, zone, ZONE_RATE);
+        let (start, len) = (ZONE_STARTS[zone], self.entries.len() as u32);
+        if start >= len {
+            return Err(Corrupt);
+        }
+        let size = ZONE_STARTS[zone + 1].min(len) - start;
+        let in_zone = if size > 1 { coder.uniform(place.wrapping_sub(start), size) } else { 0 };
+        let hole = start + in_zone;
+        let mut entry = self.entries[hole as usize];
+        if entry.uses_left == 1 {
+            self.retire::<C>(hole as usize, places);
+            return Ok(entry);
+        }
+        entry.uses_left -= u8::from(entry.uses_left != UNKNOWN_USES);
+        self.to_front::<C>(entry, hole, zone, places);
+        Ok(entry)
+    }
+
+    /// Puts `entry` in front; what it pushes on goes to `hole`, in `zone`, in the end.
+    #[inline]
+    fn to_front<C: BinaryCoder>(
+        &mut self,
+        entry: Entry,
+        mut hole: u32,
+        zone: usize,
+        places: &mut Places,
+    ) {
+        for nearer in (0..zone).rev() {
+            let oldest = &mut self.oldest[nearer];
+            let (start, end) = (ZONE_STARTS[nearer], ZONE_STARTS[nearer + 1]);
+            let from = start + *oldest;
+            *oldest = if from + 1 < end { *oldest + 1 } else { 0 };
+            let pushed = self.entries[from as usize];
+            self.entries[hole as usize] = pushed;
+            if C::ENCODES {
+                places[pushed.symbol as usize] = hole;
+            }
+            hole = from;
+        }
+        self.entries[hole as usize] = entry;
+        if C::ENCODES {
+            places[entry.symbol as usize] = hole;
+        }
+    }
+}
+
+fn zone_of(place: u32) -> usize {
+    ZONE_STARTS.partition_point(|&start| start <= place) - 1
+}

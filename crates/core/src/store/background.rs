@@ -1,0 +1,108 @@
+//! Compaction by itself, in the background of a process that edits.
+
+use super::Store;
+use crate::error::Error;
+use crate::progress::Progress;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::thread::JoinHandle;
+
+/// Tells whoever waits that there was an edit.
+#[derive(Debug, Default)]
+pub(super) struct Bell {
+    lock: Mutex<()>,
+    rung: Condvar,
+}
+
+impl Bell {
+    pub(super) fn ring(&self) {
+        let _guard = self.lock.lock().unwrap_or_else(PoisonError::into_inner);
+        self.rung.notify_all();
+    }
+
+    /// Waits until `is_over` holds, which is asked after each ring.
+    fn wait_until(&self, is_over: impl Fn() -> bool) {
+        let mut guard = self.lock.lock().unwrap_or_else(PoisonError::into_inner);
+        while !is_over() {
+            guard = self.rung.wait(guard).unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+}
+
+/// A thread that compacts a store whenever its [threshold](Store::threshold) is reached, until this
+/// is stopped or dropped. Reads go on meanwhile, edits wait for the compaction to end.
+///
+/// After documents were removed, compaction gives other numbers to those that stand after them:
+/// while this runs, name documents in a [`Batch`](super::Batch), or look their numbers up anew.
+#[derive(Debug)]
+pub struct BackgroundCompaction {
+    store: Arc<Store>,
+    should_stop: Arc<AtomicBool>,
+    thread: Option<JoinHandle<Result<usize, Error>>>,
+}
+
+impl BackgroundCompaction {
+    /// Begins to watch a store that is open for editing.
+    ///
+    /// # Errors
+    /// When it is not, or the thread cannot be started.
+    pub fn of(store: &Arc<Store>) -> Result<Self, Error> {
+        drop(store.writer()?);
+        let should_stop = Arc::new(AtomicBool::new(false));
+        let (watched, stop) = (Arc::clone(store), Arc::clone(&should_stop));
+        let thread = std::thread::Builder::new()
+            .name("compaction".to_owned())
+            .spawn(move || watch(&watched, &stop))
+            .map_err(Error::io("start a thread for", &store.path))?;
+        Ok(Self { store: Arc::clone(store), should_stop, thread: Some(thread) })
+    }
+
+    /// Stops, giving up a compaction that is under way, and tells how many were made.
+    ///
+    /// # Errors
+    /// What made a compaction fail; none was tried after that. The edits are safe in the journal.
+    pub fn stop(mut self) -> Result<usize, Error> {
+        self.end()
+    }
+
+    fn end(&mut self) -> Result<usize, Error> {
+        self.should_stop.store(true, Ordering::Relaxed);
+        self.store.bell.ring();
+        let Some(thread) = self.thread.take() else { return Ok(0) };
+        thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+    }
+}
+
+impl Drop for BackgroundCompaction {
+    fn drop(&mut self) {
+        if self.thread.is_some() && !std::thread::panicking() {
+            // Who wants to know calls `stop`.
+            let _ = self.end();
+        }
+    }
+}
+
+fn watch(store: &Store, should_stop: &AtomicBool) -> Result<usize, Error> {
+    let is_stopped = || should_stop.load(Ordering::Relaxed);
+    let mut made = 0;
+    loop {
+        store.bell.wait_until(|| is_stopped() || store.is_due());
+        if is_stopped() {
+            return Ok(made);
+        }
+        match store.compact(&Until(should_stop)) {
+            Ok(_) => made += 1,
+            Err(error) if error.is_interrupted() => return Ok(made),
+            Err(error) => return Err(error),
+        }
+    }
+}
+
+/// Goes on until it should stop.
+struct Until<'a>(&'a AtomicBool);
+
+impl Progress for Until<'_> {
+    fn is_cancelled(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
+}

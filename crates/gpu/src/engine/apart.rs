@@ -1,0 +1,274 @@
+//! Counting the items of each document apart, in tables (gtadoc section IV-C).
+//!
+//! Going down, every row has a table of the documents that it stands in, and every document a table
+//! of items. Going up, every row, documents included, has a table of the items that it stands for.
+//! Either way a light pass bounds the tables, one buffer holds all of them, and counting that finds
+//! one too small is repeated with larger ones.
+
+use super::session::{Phase, Session};
+use super::sheet::{Sheet, Tallies, check_binding, check_counts};
+use crate::error::GpuError;
+use crate::kernels::{content_sizes, gather, pick, spread, status, table_sizes, units, weigh};
+use crate::recording::{Buffer, Recording};
+use std::collections::HashMap;
+use std::ops::Range;
+
+/// Times that tables are made larger before giving up.
+const MOST_RERUNS: u32 = 4;
+
+/// Which way counts go.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Direction {
+    /// From documents down to words.
+    Down,
+    /// From words up to documents.
+    Up,
+}
+
+/// Where tables lie in the pool.
+struct Tables {
+    starts: Buffer,
+    /// The same on the host.
+    places: Vec<u32>,
+    /// The first document's table of items.
+    first: usize,
+}
+
+impl Sheet {
+    /// Counts the items of each document apart. `lengths` bound the items of rows.
+    pub(crate) fn count_apart(
+        &self,
+        session: &mut Session<'_>,
+        mut recording: Recording,
+        lengths: Buffer,
+        direction: Direction,
+    ) -> Result<Tallies, GpuError> {
+        let rows = self.rows() as usize;
+        check_binding(session, 2 * rows + self.documents as usize)?;
+        let weights = match direction {
+            Direction::Down => Some(self.weights(session, &mut recording)),
+            Direction::Up => None,
+        };
+        for grow in 0..=MOST_RERUNS {
+            let tables = self.place_tables(session, recording, weights, lengths, grow)?;
+            let counted = match direction {
+                Direction::Down => self.spread(session, &tables)?,
+                Direction::Up => self.gather(session, &tables)?,
+            };
+            session.free(&[tables.starts]);
+            if let Some(tallies) = counted {
+                return Ok(Tallies { reruns: grow, ..tallies });
+            }
+            recording = Recording::new();
+        }
+        Err(GpuError::Overflow { times: MOST_RERUNS + 1 })
+    }
+
+    /// The documents that each row stands in and how often, for looking up: where the rows' tables
+    /// start, and the tables. `lengths` bound the items of rows, of which there are none.
+    pub(crate) fn tables_of_documents(
+        &self,
+        session: &mut Session<'_>,
+        lengths: Buffer,
+    ) -> Result<(Buffer, Buffer), GpuError> {
+        let mut recording = Recording::new();
+        let weights = self.weights(session, &mut recording);
+        for grow in 0..=MOST_RERUNS {
+            let tables = self.place_tables(session, recording, Some(weights), lengths, grow)?;
+            let (mut filled, pool, state) = self.record_spread(session, &tables);
+            let flags = filled.download(state, 0..1);
+            filled.free(state);
+            let flags = session.submit(Phase::Initialisation, filled)?.take(flags)[0];
+            check_counts(flags)?;
+            if flags & status::TABLE_TOO_SMALL == 0 {
+                return Ok((tables.starts, pool));
+            }
+            session.free(&[tables.starts, pool]);
+            recording = Recording::new();
+        }
+        Err(GpuError::Overflow { times: MOST_RERUNS + 1 })
+    }
+
+    /// How often each row occurs in all documents: a bound for how many it occurs in.
+    fn weights(&self, session: &Session<'_>, recording: &mut Recording) -> Buffer {
+        let weights = recording.buffer("weights", 2 * self.rows() as usize);
+        let state = recording.buffer("status", status::WORDS);
+        let plan = self.plan(session, true, 0, ExactSizeIterator::len);
+        let bindings = [weights.into(), state.into()];
+        self.pass(recording, &weigh::KERNEL, &plan, 0, &[], &bindings);
+        // Only a bound: a weight that passes 64 bits is noticed when it is counted.
+        recording.free(state);
+        weights
+    }
+
+    /// Places tables, of as many slots as they can need.
+    fn place_tables(
+        &self,
+        session: &mut Session<'_>,
+        mut recording: Recording,
+        weights: Option<Buffer>,
+        lengths: Buffer,
+        grow: u32,
+    ) -> Result<Tables, GpuError> {
+        let rows = self.rows() as usize;
+        let (count, first) = match weights {
+            Some(_) => (rows + self.documents as usize, rows),
+            None => (rows, self.first_document as usize),
+        };
+        let starts = recording.buffer("table_starts", count + 1);
+        let state = recording.buffer("status", status::WORDS);
+        match weights {
+            Some(weights) => recording.dispatch(
+                &table_sizes::KERNEL,
+                count,
+                &[self.rows(), self.first_document, self.documents, self.items, grow],
+                &[weights.into(), lengths.into(), starts.into(), state.into()],
+            ),
+            None => recording.dispatch(
+                &content_sizes::KERNEL,
+                count,
+                &[self.rows(), self.items, grow],
+                &[lengths.into(), starts.into(), state.into()],
+            ),
+        }
+        recording.scan(starts, count + 1);
+        let places = recording.download(starts, 0..count + 1);
+        let sum = recording.download(state, 1..3);
+        recording.free(state);
+        let mut outcome = session.submit(Phase::Initialisation, recording)?;
+        let sum = outcome.take(sum);
+        let slots = u64::from(sum[0]) | u64::from(sum[1]) << 32;
+        if slots > u64::from(u32::MAX) / 3 {
+            let limit = 4 * session.backend.limits().binding as u64;
+            return Err(GpuError::OutOfMemory { needed: slots.saturating_mul(12), limit });
+        }
+        check_binding(session, 3 * slots as usize)?;
+        Ok(Tables { starts, places: outcome.take(places), first })
+    }
+
+    /// Records counting on the way down: the recording, the pool of slots, a status.
+    fn record_spread(&self, session: &Session<'_>, tables: &Tables) -> (Recording, Buffer, Buffer) {
+        let plan = self.plan(session, true, 0, |step| tables.slots(step) as usize);
+        let mut recording = Recording::new();
+        let (pool, state) = tables.pool(&mut recording);
+        let bindings = [tables.starts.into(), pool.into(), state.into()];
+        self.pass(&mut recording, &spread::KERNEL, &plan, self.items, &[], &bindings);
+        (recording, pool, state)
+    }
+
+    /// Counts going down; `None` if a table was too small.
+    fn spread(
+        &self,
+        session: &mut Session<'_>,
+        tables: &Tables,
+    ) -> Result<Option<Tallies>, GpuError> {
+        let (recording, pool, state) = self.record_spread(session, tables);
+        // Each slot of a row's table is a look at the row, at most.
+        let symbols = |row: u32| {
+            let [start, end] = [row, row + 1].map(|row| self.row_starts[row as usize]);
+            u64::from(end - start)
+        };
+        let slots = |row: u32| u64::from(tables.slots(&(row..row + 1)));
+        let visits = (0..self.rows()).map(|row| slots(row) * symbols(row));
+        let visited = 2 * self.symbol_count() + visits.sum::<u64>();
+        let tallies = tables.read(session, recording, pool, state, self.documents)?;
+        Ok(tallies.map(|tallies| Tallies { visited, ..tallies }))
+    }
+
+    /// Counts going up; `None` if a table was too small.
+    fn gather(
+        &self,
+        session: &mut Session<'_>,
+        tables: &Tables,
+    ) -> Result<Option<Tallies>, GpuError> {
+        let symbols = self.symbol_count();
+        // Sums of 32 bits must hold the threads of all symbols.
+        let largest = tables.places.windows(2).map(|pair| pair[1] - pair[0]).max().unwrap_or(0);
+        if symbols * u64::from(largest / units::SLOTS + 1) > u64::from(u32::MAX) {
+            return Err(GpuError::TooMany { what: "words of rules" });
+        }
+        let symbols = symbols as usize;
+        check_binding(session, symbols + 1)?;
+        let mut recording = Recording::new();
+        let unit_starts = recording.buffer("unit_starts", symbols + 1);
+        recording.dispatch(
+            &units::KERNEL,
+            symbols,
+            &[symbols as u32, self.tokens, self.rows(), self.items],
+            &[self.symbols.into(), self.numbers.into(), tables.starts.into(), unit_starts.into()],
+        );
+        recording.scan(unit_starts, symbols + 1);
+        let borders = self.steps.iter().flat_map(|step| [step.start, step.end]);
+        let borders: Vec<u32> = borders.map(|row| self.row_starts[row as usize]).collect();
+        let count = borders.len();
+        let borders = recording.upload("borders", borders);
+        let picked = recording.buffer("picked", count);
+        let bindings = [unit_starts.into(), borders.into(), picked.into()];
+        recording.dispatch(&pick::KERNEL, count, &[count as u32], &bindings);
+        let download = recording.download(picked, 0..count);
+        recording.free(borders);
+        recording.free(picked);
+        let picked = session.submit(Phase::Initialisation, recording)?.take(download);
+        let starts = self.steps.iter().map(|step| step.start);
+        let counts = picked.chunks_exact(2).map(|pair| (pair[1] - pair[0]) as usize);
+        let threads_of: HashMap<u32, usize> = starts.zip(counts).collect();
+        let threads = |step: &Range<u32>| threads_of[&step.start];
+        let plan = self.plan(session, false, 2 * units::SLOTS as usize, threads);
+        let mut recording = Recording::new();
+        let (pool, state) = tables.pool(&mut recording);
+        let bindings = [tables.starts.into(), unit_starts.into(), pool.into(), state.into()];
+        self.pass(&mut recording, &gather::KERNEL, &plan, self.items, &[], &bindings);
+        recording.free(unit_starts);
+        let tallies = tables.read(session, recording, pool, state, self.documents)?;
+        let visited = 2 * self.symbol_count();
+        Ok(tallies.map(|tallies| Tallies { visited, ..tallies }))
+    }
+}
+
+impl Tables {
+    /// Slots of the tables of rows.
+    fn slots(&self, rows: &Range<u32>) -> u32 {
+        self.places[rows.end as usize] - self.places[rows.start as usize]
+    }
+
+    /// The pool of slots, and a status.
+    fn pool(&self, recording: &mut Recording) -> (Buffer, Buffer) {
+        let slots = *self.places.last().expect("places have an end") as usize;
+        (recording.buffer("pool", 3 * slots), recording.buffer("status", status::WORDS))
+    }
+
+    /// Submits a recording that fills the pool and reads the documents' tables; `None` if a table
+    /// was too small.
+    fn read(
+        &self,
+        session: &mut Session<'_>,
+        mut recording: Recording,
+        pool: Buffer,
+        state: Buffer,
+        documents: u32,
+    ) -> Result<Option<Tallies>, GpuError> {
+        let places = &self.places[self.first..=self.first + documents as usize];
+        let [from, to] = [places[0], places[documents as usize]].map(|place| 3 * place as usize);
+        let slots = recording.download(pool, from..to);
+        let flags = recording.download(state, 0..1);
+        recording.free(pool);
+        recording.free(state);
+        let mut outcome = session.submit(Phase::Traversal, recording)?;
+        let flags = outcome.take(flags)[0];
+        check_counts(flags)?;
+        if flags & status::TABLE_TOO_SMALL != 0 {
+            return Ok(None);
+        }
+        let slots = outcome.take(slots);
+        let mut tallies = Tallies { starts: vec![0], ..Tallies::default() };
+        for pair in places.windows(2) {
+            let [start, end] = [pair[0], pair[1]].map(|place| 3 * place as usize - from);
+            for slot in slots[start..end].chunks_exact(3).filter(|slot| slot[0] > 0) {
+                tallies.items.push(slot[0] - 1);
+                tallies.counts.push(u64::from(slot[1]) | u64::from(slot[2]) << 32);
+            }
+            tallies.starts.push(tallies.items.len());
+        }
+        Ok(Some(tallies))
+    }
+}

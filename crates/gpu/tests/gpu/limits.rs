@@ -1,0 +1,126 @@
+//! Devices with little memory, small bindings and full tables.
+
+use crate::devices::{NAMES, open};
+use crate::grammars::{answer, expected, job, long, wide};
+use std::ops::Range;
+use zgram::analytics::{Choice, Job};
+use zgram::format::GrammarKind;
+use zgram::grammar::Grammar;
+use zgram_gpu::kernels::mix;
+use zgram_gpu::{Backend, DeviceOptions, Engine, GpuError, Limits, Stats, Twins};
+use zgram_testkit::oracle::{self, Question, Task};
+use zgram_testkit::{Document, Random, Way, ask, corpus};
+
+/// The twins and both devices, with these limits in bytes.
+fn limited(binding: u64, memory: u64) -> Vec<(String, Box<dyn Backend>)> {
+    let words = |bytes: u64| usize::try_from(bytes / 4).unwrap_or(usize::MAX);
+    let twins = Twins::new(Limits { binding: words(binding), memory: words(memory) });
+    let options =
+        DeviceOptions { binding: Some(binding), memory: Some(memory), ..DeviceOptions::default() };
+    let device = |name: &str| -> (String, Box<dyn Backend>) {
+        (name.to_owned(), Box::new(open(name, options)))
+    };
+    let mut backends: Vec<(String, Box<dyn Backend>)> = vec![("twins".to_owned(), Box::new(twins))];
+    backends.extend(NAMES.map(device));
+    backends
+}
+
+/// Counts with a small binding, and hands what was done to `judge`.
+fn check(grammar: &Grammar, binding: u64, n: usize, by_document: bool, judge: impl Fn(Stats)) {
+    let documents: Vec<usize> = (0..grammar.doc_count()).collect();
+    for (name, backend) in limited(binding, u64::MAX) {
+        let engine = Engine::new(&*backend);
+        let job = job(grammar, &documents, n, by_document);
+        let counted = engine.count_job(&job).unwrap_or_else(|error| panic!("{name}: {error}"));
+        assert_eq!(answer(&counted, n), expected(&job), "{name}");
+        judge(engine.stats());
+    }
+}
+
+#[test]
+fn symbols_beyond_a_binding_are_seen_through_windows() {
+    // 40,000 symbols are 160 kB.
+    check(&long(20_000), 16 << 10, 1, false, |stats| {
+        assert_eq!((stats.splits, stats.counters.submissions), (0, 1));
+        assert!(stats.counters.dispatches > 10, "{stats:?}");
+    });
+}
+
+#[test]
+fn tables_beyond_a_binding_are_made_for_half_of_the_documents() {
+    check(&wide(500, 40), 16 << 10, 1, true, |stats| assert!(stats.splits > 0, "{stats:?}"));
+    check(&wide(500, 40), 48 << 10, 3, true, |stats| assert!(stats.splits > 0, "{stats:?}"));
+    check(&wide(500, 40), 48 << 10, 3, false, |stats| assert!(stats.splits > 0, "{stats:?}"));
+}
+
+#[test]
+fn a_document_that_does_not_fit_is_told() {
+    for (name, backend) in limited(4096, u64::MAX) {
+        let grammar = wide(5000, 1);
+        let error = Engine::new(&*backend).count_job(&job(&grammar, &[0], 1, false)).unwrap_err();
+        assert!(matches!(error, GpuError::OutOfMemory { .. }), "{name}: {error}");
+    }
+}
+
+#[test]
+fn a_corpus_ten_times_larger_than_the_memory() {
+    let mut random = Random::new(7);
+    let mut text = || -> Vec<u8> {
+        let word = |number: usize| format!("w{number} ").into_bytes();
+        (0..150).flat_map(|_| word(random.below(300))).collect()
+    };
+    let documents: Vec<Document> =
+        (0..600).map(|number| Document::new(format!("{number:03}"), text())).collect();
+    let size: usize = documents.iter().map(|document| document.text.len()).sum();
+    let budget = size as u64 / 10;
+    let corpus = corpus(&documents, GrammarKind::RePair, budget / 2);
+    assert!(corpus.facts().segments.len() >= 10);
+    for (task, n) in [
+        (Task::WordCount, 1),
+        (Task::InvertedIndex, 1),
+        (Task::TermVector, 1),
+        (Task::RankedInvertedIndex, 2),
+    ] {
+        let question = Question { n, ..Question::new(task) };
+        let expected = oracle::answer(&documents, &question);
+        for (name, backend) in limited(u64::MAX, budget) {
+            let engine = Engine::new(&*backend);
+            let accelerator = Some(&engine as _);
+            let way = Way { choice: Choice::Auto, threads: 2, memory: 1 << 30, accelerator };
+            assert_eq!(ask(&corpus, &question, way), expected, "{name}: {task:?}");
+            let peak = engine.stats().counters.peak_bytes;
+            assert!(peak > 0 && peak <= budget, "{name}: {peak} of {budget}");
+        }
+    }
+}
+
+#[test]
+fn full_tables_are_made_larger() {
+    // A thousand words of which nearly all want the same few slots of a table for a thousand.
+    let size = 1501;
+    let words: Vec<u32> = (0..u32::MAX).filter(|&word| mix(word) % size < 3).take(1000).collect();
+    let count = *words.last().unwrap() as usize + 1;
+    let numbers: Vec<u32> = words.clone();
+    let tokens = words.len() as u32;
+    let body: Vec<u32> = (0..tokens).collect();
+    let symbols = [&body[..], &[0, 1]].concat();
+    let end = symbols.len() as u32;
+    let grammar = Grammar::new(tokens, vec![0, end], symbols, vec![0, tokens, end]).unwrap();
+    let first_words: Range<u32> = 0..u32::MAX;
+    let documents = &[0, 1];
+    let job = Job {
+        grammar: &grammar,
+        numbers: &numbers,
+        words: count,
+        n: 1,
+        first_words,
+        documents,
+        by_document: true,
+    };
+    for (name, backend) in limited(u64::MAX, u64::MAX) {
+        let engine = Engine::new(&*backend);
+        let counted = engine.count_job(&job).unwrap();
+        assert_eq!(answer(&counted, 1), expected(&job), "{name}");
+        assert!(engine.stats().reruns > 0, "{name}");
+    }
+}
