@@ -1,4 +1,4 @@
-//! The paper's mixed workload (random-access section VI-A) on the GPU, checked against the library:
+//! The paper's mixed workload (random-access-gpu section VI-A) on the GPU, checked against the library:
 //! equal parts of extract, count, search, insert and append, 64 bytes each, at random places.
 //!
 //! `cargo run --release --example mixed_batch -- FILE.zgram ADAPTER [OPERATIONS] [--in-batch]`, with

@@ -1,4 +1,4 @@
-//! The index of a segment, built on the device in two phases (random-access section IV-C):
+//! The index of a segment, built on the device in two phases (random-access-gpu section IV-C):
 //! frequencies first, then placement by their sums.
 //!
 //! | the paper's | here |

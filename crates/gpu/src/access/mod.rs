@@ -1,7 +1,7 @@
 //! Random access on the GPU: batches of extract, search, count, insert and append.
 //!
 //! [`RandomAccess`] answers a [`Batch`] as [`Store::run`](zgram::store::Store::run) does, from
-//! indexes that are built on the device (random-access section IV). It reads the corpus and answers;
+//! indexes that are built on the device (random-access-gpu section IV). It reads the corpus and answers;
 //! it writes nothing: edits are made durable by the store.
 //!
 //! | file | what it does |

@@ -1,4 +1,4 @@
-//! Insertions on the device: the paper's `records` (random-access section IV-B) over the immutable
+//! Insertions on the device: the paper's `records` (random-access-gpu section IV-B) over the immutable
 //! grammar, and its offset snapshots (section IV-D, *mixed operations*).
 //!
 //! The paper gives every document a thread that takes its insertions one after the other. Here all

@@ -1,7 +1,7 @@
 //! Words in documents: counted, and found with their places.
 //!
 //! A word's places in rules are cut into units of 64, a thread each, so that a frequent word has
-//! more threads (random-access section IV-D). The sums of the units' counts tell how often each word
+//! more threads (random-access-gpu section IV-D). The sums of the units' counts tell how often each word
 //! stands where, and where each match goes; then every match has a thread of its own.
 
 use super::index::Index;

@@ -1,4 +1,4 @@
-// How often words stand in documents (random-access section IV-D, *count*): a word's places in the
+// How often words stand in documents (random-access-gpu section IV-D, *count*): a word's places in the
 // document's part of the root, and of each of its places in rules, how often the rule stands in the
 // document. One thread a unit: a word with many places has several.
 //

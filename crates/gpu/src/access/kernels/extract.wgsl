@@ -1,4 +1,4 @@
-// Bytes of documents as they are after some insertions (random-access section IV-D, *extract*). One
+// Bytes of documents as they are after some insertions (random-access-gpu section IV-D, *extract*). One
 // thread a unit of up to 64 bytes: it finds where a byte comes from, goes down the grammar by searches
 // in the sums, copies a token, and so on. The work of a unit depends on the grammar's depth and on
 // logarithms, not on the corpus's size.

@@ -1,4 +1,4 @@
-// Where words stand in documents (random-access section IV-D, *search*). One thread a match. The number
+// Where words stand in documents (random-access-gpu section IV-D, *search*). One thread a match. The number
 // of a match among those of its unit tells which of the word's places it belongs to, and how far on: in
 // a rule that stands in the document several times, it is the n-th of them. The same is then asked of
 // the rule's places, and so on up to the root; the offsets on the way add up.

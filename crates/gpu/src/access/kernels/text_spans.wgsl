@@ -1,6 +1,6 @@
 // How far it is from the text of each symbol to that of the next: the symbol's own length, and the
 // space implied between the two if they stand in one rule or document. The sums of these are the
-// paper's rootOffset (random-access section IV-B), for rules too. Also writes down each symbol and its
+// paper's rootOffset (random-access-gpu section IV-B), for rules too. Also writes down each symbol and its
 // position, to be sorted. One thread a position.
 //!use grid
 //!use gap
