@@ -87,7 +87,7 @@ impl Index {
         let mut session = Session::new(backend);
         let documents: Vec<usize> = (0..grammar.doc_count()).collect();
         let rows = Rows::new(grammar, &documents, Rows::threshold(grammar))?;
-        let (token_starts, letters, token_numbers) = texts(grammar, dictionary)?;
+        let [token_starts, letters, token_numbers] = texts(grammar, dictionary)?;
         let numbers @ [rules, document_count, tokens] =
             [grammar.rule_count() as u32, documents.len() as u32, grammar.tokens()];
         let kinds = (tokens + rules + 1) as usize;
@@ -190,10 +190,7 @@ impl Index {
 }
 
 /// Where each token's bytes begin, the bytes, and four times its length with its class.
-fn texts(
-    grammar: &Grammar,
-    dictionary: &Dictionary,
-) -> Result<(Vec<u32>, Vec<u32>, Vec<u32>), GpuError> {
+fn texts(grammar: &Grammar, dictionary: &Dictionary) -> Result<[Vec<u32>; 3], GpuError> {
     let too_many = |_| GpuError::TooMany { what: "bytes of words" };
     let mut starts = vec![0];
     let (mut bytes, mut numbers) = (Vec::new(), Vec::new());
@@ -203,5 +200,5 @@ fn texts(
         starts.push(u32::try_from(bytes.len()).map_err(too_many)?);
         numbers.push((text.len() as u32) << 2 | dictionary.class(token) as u32);
     }
-    Ok((starts, pack(&bytes), numbers))
+    Ok([starts, pack(&bytes), numbers])
 }

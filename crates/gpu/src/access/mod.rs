@@ -14,9 +14,10 @@
 //! | `changes` | words that insertions end or begin |
 //!
 //! A batch is one submission a segment, whatever its operations are, with these exceptions: one more
-//! for offsets that count in the text before the batch; two more if a word is asked for in a
-//! document that was changed before in the batch, because only the host can cut text into words; and
-//! another run if matches are more than was made room for.
+//! for offsets that count in the text before the batch; three more, or some if words are long, if a
+//! word is asked for in a document that was changed before in the batch, because only the host can
+//! cut text into words; and another run if matches are more than was made room for, or the device
+//! cannot take all at once.
 
 mod changes;
 mod extract;
@@ -201,7 +202,6 @@ impl Run<'_> {
         batch: &Batch,
         answers: &mut Answers,
     ) -> Result<(), GpuError> {
-        let before = self.session.backend.counters().submissions;
         let offsets = records::place(&mut self.session, &task.insertions, batch.meaning)?;
         let mut recording = Recording::new();
         let records = Records::upload(&self.session, &mut recording, &task.insertions, &offsets)?;
@@ -226,7 +226,7 @@ impl Run<'_> {
             let recording = std::mem::take(&mut recording);
             self.group(recording, &records, &changes, group, &mut work, answers)?;
         }
-        self.stats.submissions += self.session.backend.counters().submissions - before;
+        self.stats.submissions += self.session.submissions;
         self.stats.extract_units += work.units;
         self.stats.extract_steps += work.steps;
         self.stats.most_extract_steps = self.stats.most_extract_steps.max(work.most_steps);
