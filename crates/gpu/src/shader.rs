@@ -3,12 +3,17 @@
 /// Snippets by name. A snippet may use others; each goes in once.
 const SHARED: &[(&str, &str)] = &[
     ("edge", include_str!("shared/edge.wgsl")),
+    ("gap", include_str!("access/shared/gap.wgsl")),
     ("grid", include_str!("shared/grid.wgsl")),
     ("long", include_str!("shared/long.wgsl")),
+    ("lower", include_str!("access/shared/lower.wgsl")),
     ("mix", include_str!("shared/mix.wgsl")),
+    ("records", include_str!("access/shared/records.wgsl")),
+    ("shape", include_str!("access/shared/shape.wgsl")),
     ("slots", include_str!("shared/slots.wgsl")),
     ("status", include_str!("shared/status.wgsl")),
     ("table", include_str!("shared/table.wgsl")),
+    ("uses", include_str!("access/shared/uses.wgsl")),
 ];
 
 const USE: &str = "//!use ";

@@ -8,8 +8,8 @@ mod merge;
 mod plan;
 mod rows;
 mod sequences;
-mod session;
-mod sheet;
+pub(crate) mod session;
+pub(crate) mod sheet;
 
 pub use rows::Rows;
 
