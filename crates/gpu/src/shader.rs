@@ -2,13 +2,17 @@
 
 /// Snippets by name. A snippet may use others; each goes in once.
 const SHARED: &[(&str, &str)] = &[
+    ("bytes", include_str!("shared/bytes.wgsl")),
+    ("codes", include_str!("shared/codes.wgsl")),
     ("edge", include_str!("shared/edge.wgsl")),
     ("grid", include_str!("shared/grid.wgsl")),
+    ("lists", include_str!("shared/lists.wgsl")),
     ("long", include_str!("shared/long.wgsl")),
     ("mix", include_str!("shared/mix.wgsl")),
     ("slots", include_str!("shared/slots.wgsl")),
     ("status", include_str!("shared/status.wgsl")),
     ("table", include_str!("shared/table.wgsl")),
+    ("walks", include_str!("shared/walks.wgsl")),
 ];
 
 const USE: &str = "//!use ";

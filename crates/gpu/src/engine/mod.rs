@@ -8,7 +8,7 @@ mod merge;
 mod plan;
 mod rows;
 mod sequences;
-mod session;
+pub(crate) mod session;
 mod sheet;
 
 pub use rows::Rows;
