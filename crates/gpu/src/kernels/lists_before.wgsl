@@ -10,6 +10,8 @@ struct Params { lists: u32, is_permutation: u32 }
 @group(0) @binding(2) var<storage, read> sizes: array<u32>;
 @group(0) @binding(3) var<storage, read_write> lists: array<u32>;
 
+var<private> words: array<u32, 64>;
+
 @compute @workgroup_size(64)
 fn main(@builtin(global_invocation_id) place: vec3<u32>) {
     let own = thread_of(place, 64u);
@@ -23,7 +25,6 @@ fn main(@builtin(global_invocation_id) place: vec3<u32>) {
     }
     let end = min(first + 32u, params.lists);
     for (var number = first; number < end; number++) {
-        var words: array<u32, 64>;
         for (var word = 0u; word < LIST_WORDS; word++) {
             words[word] = list_word(word);
         }

@@ -5,6 +5,9 @@ const LIST_WORDS = 64u;
 
 var<private> list: array<u32, 256>;
 var<private> list_size: u32;
+// The list that takes its place. It is copied symbol by symbol: drivers take very long to compile
+// the assignment of a whole array.
+var<private> next_list: array<u32, 256>;
 
 fn symbol_of(number: u32, place: u32) -> u32 {
     return byte_of(lists[number * LIST_WORDS + place / 4u], place);
@@ -51,34 +54,38 @@ fn forget_seen() {
     }
 }
 
+fn replace_list(size: u32) {
+    for (var place = 0u; place < size; place++) {
+        list[place] = next_list[place];
+    }
+    list_size = size;
+}
+
 // The list becomes what it is after the substring that a partial list stands for: its symbols, and
 // then the others (AppendUnique, algorithm 3).
 fn append_to_recent(number: u32, size: u32) {
-    var joined: array<u32, 256>;
     forget_seen();
     for (var place = 0u; place < size; place++) {
         let symbol = symbol_of(number, place);
-        joined[place] = symbol;
+        next_list[place] = symbol;
         _ = is_new(symbol);
     }
     var end = size;
     for (var place = 0u; place < list_size; place++) {
         if is_new(list[place]) {
-            joined[end] = list[place];
+            next_list[end] = list[place];
             end++;
         }
     }
-    list = joined;
-    list_size = end;
+    replace_list(end);
 }
 
 // The list becomes what a permutation makes of it (algorithm 6).
 fn permute(number: u32) {
-    var joined: array<u32, 256>;
     for (var place = 0u; place < 256u; place++) {
-        joined[place] = list[symbol_of(number, place)];
+        next_list[place] = list[symbol_of(number, place)];
     }
-    list = joined;
+    replace_list(256u);
 }
 
 // One way or the other.
