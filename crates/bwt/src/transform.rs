@@ -23,7 +23,8 @@ const SAMPLING: usize = 8;
 pub struct Transformed {
     /// The last symbols of the sorted rotations.
     pub last_column: Vec<u8>,
-    /// The row of the text itself among them.
+    /// The row of the text itself among them: the first, if the text repeats a shorter one and has
+    /// several.
     pub origin: usize,
 }
 
@@ -88,16 +89,22 @@ impl Sorter {
         self.row_of((n - turn) % n, last_column, &count_bytes(last_column))
     }
 
-    /// The row of the rotation that begins at `place` of the turned text.
+    /// The first row of the rotation that begins at `place` of the turned text.
     fn row_of(&self, place: usize, last_column: &[u8], counts: &[u32; 256]) -> usize {
         let noted = place.div_ceil(SAMPLING);
         let back = noted * SAMPLING - place;
         // Past the end is the beginning again. libsais counts rows from the empty suffix.
-        let (row, back) = match self.rows.get(noted) {
-            Some(&row) => (row, back),
-            None => (self.rows[0], last_column.len() - place),
+        let n = last_column.len();
+        let (row, back, noted) = match self.rows.get(noted) {
+            Some(&row) => (row, back, noted * SAMPLING),
+            None => (self.rows[0], n - place, 0),
         };
-        (0..back).fold(row as usize - 1, |row, _| row_before(row, last_column, counts))
+        // A text of k equal parts has k equal rows of each kind, those of later places first; it
+        // is the last of its own.
+        let period = n / self.rows[0] as usize;
+        let equal_before = (n - 1 - noted) / period;
+        let row = row as usize - 1;
+        (0..back).fold(row, |row, _| row_before(row, last_column, counts)) - equal_before
     }
 
     /// Gives the suffix memory, at least `len` symbols of two bytes, for other work between two
@@ -133,14 +140,14 @@ mod tests {
         places.iter().map(|&place| text[(place as usize + n - 1) % n]).collect()
     }
 
-    /// The row must hold the text, whichever of several equal rows it is.
+    /// The row must hold the text, and be the first to do so.
     fn check(text: &[u8]) {
         let transformed = forward(text);
         assert_eq!(transformed.last_column, by_definition(text));
-        if !text.is_empty() {
-            let place = sort_rotations_by_doubling(text)[transformed.origin] as usize;
-            assert!(text[place..].iter().chain(&text[..place]).eq(text));
-        }
+        let is_text = |place: usize| text[place..].iter().chain(&text[..place]).eq(text);
+        let places = sort_rotations_by_doubling(text);
+        let first = places.iter().position(|&place| is_text(place as usize));
+        assert_eq!(transformed.origin, first.unwrap_or(0));
     }
 
     #[test]

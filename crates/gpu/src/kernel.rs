@@ -10,6 +10,8 @@ pub enum Access {
     Read,
     /// It reads and writes.
     Write,
+    /// It only writes.
+    Fill,
 }
 
 /// A kernel and its twin.

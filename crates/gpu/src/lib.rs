@@ -1,4 +1,4 @@
-//! zgram's tasks on any GPU.
+//! zgram's tasks on any GPU, and the stages of block sorting ([`bwt`]).
 //!
 //! Kernels are written in WGSL and run through wgpu on Vulkan, Metal or DirectX 12. A run is first a
 //! [`Recording`], plain data that can be printed, then one submission to a [`Backend`]: a
@@ -9,6 +9,7 @@
 pub mod access;
 mod adapter;
 mod backend;
+pub mod bwt;
 mod device;
 mod engine;
 mod error;

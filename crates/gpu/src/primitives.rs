@@ -55,7 +55,7 @@ impl Sorter {
     pub fn sort(&self, recording: &mut Recording, keys: Buffer, payload: Buffer) {
         let Self { count, passes, digit_bits, places, .. } = *self;
         let tiles = count.div_ceil(radix_count::TILE);
-        let threads = tiles * radix_count::TILE;
+        let threads = tiles * radix_count::KERNEL.workgroup as usize;
         let (mut from, mut to) = ((keys, payload), (self.keys, self.payload));
         for pass in 0..passes {
             let params = [count as u32, pass * digit_bits, 1 << digit_bits, tiles as u32];

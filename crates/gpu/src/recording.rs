@@ -222,6 +222,27 @@ impl Recording {
     pub fn dispatches(&self) -> usize {
         self.commands.iter().filter(|command| matches!(command, Command::Dispatch(_))).count()
     }
+
+    /// Bytes of device memory that are read and written, if a kernel reads or writes every word it is
+    /// bound to once, or both once. Uploads and downloads count once.
+    #[must_use]
+    pub fn traffic(&self) -> u64 {
+        let words = |command: &Command| match command {
+            Command::Create(_) | Command::Free(_) => 0,
+            Command::Upload(buffer, _) | Command::Clear(buffer) => buffer.words,
+            Command::Copy { words, .. } => 2 * words.len(),
+            Command::Download(_, words) => words.len(),
+            Command::Dispatch(Dispatch { kernel, bindings, .. }) => bindings
+                .iter()
+                .zip(kernel.bindings)
+                .map(|(binding, access)| {
+                    let accesses = if *access == Access::Write { 2 } else { 1 };
+                    accesses * (binding.words.1 - binding.words.0)
+                })
+                .sum(),
+        };
+        self.commands.iter().map(|command| 4 * words(command) as u64).sum()
+    }
 }
 
 /// What a submission brought back.
@@ -277,7 +298,7 @@ impl Dispatch {
         }
         write!(f, ":")?;
         for (binding, access) in self.bindings.iter().zip(self.kernel.bindings) {
-            let mark = if *access == Access::Write { "*" } else { "" };
+            let mark = if *access == Access::Read { "" } else { "*" };
             write!(f, " {mark}{}", names.of(&binding.buffer))?;
             if binding.words != (0, binding.buffer.words) {
                 write!(f, "[{}..{}]", binding.words.0, binding.words.1)?;

@@ -2,9 +2,12 @@
 
 /// Snippets by name. A snippet may use others; each goes in once.
 const SHARED: &[(&str, &str)] = &[
+    ("bytes", include_str!("shared/bytes.wgsl")),
+    ("codes", include_str!("shared/codes.wgsl")),
     ("edge", include_str!("shared/edge.wgsl")),
     ("gap", include_str!("access/shared/gap.wgsl")),
     ("grid", include_str!("shared/grid.wgsl")),
+    ("lists", include_str!("shared/lists.wgsl")),
     ("long", include_str!("shared/long.wgsl")),
     ("lower", include_str!("access/shared/lower.wgsl")),
     ("mix", include_str!("shared/mix.wgsl")),
@@ -14,6 +17,7 @@ const SHARED: &[(&str, &str)] = &[
     ("status", include_str!("shared/status.wgsl")),
     ("table", include_str!("shared/table.wgsl")),
     ("uses", include_str!("access/shared/uses.wgsl")),
+    ("walks", include_str!("shared/walks.wgsl")),
 ];
 
 const USE: &str = "//!use ";

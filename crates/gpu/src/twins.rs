@@ -45,7 +45,18 @@ impl Backend for Twins {
         state.counters.submissions += 1;
         let mut outcome = Outcome::default();
         let mut freed = Vec::new();
+        let mut made = Vec::new();
         for command in recording.commands {
+            if let Command::Create(buffer) | Command::Upload(buffer, _) = command {
+                let needed = state.words + buffer.words();
+                if needed > self.limits.memory {
+                    // Of a recording that failed nothing stays.
+                    state.free(&made);
+                    let (needed, limit) = (4 * needed as u64, 4 * self.limits.memory as u64);
+                    return Err(GpuError::OutOfMemory { needed, limit });
+                }
+                made.push(buffer);
+            }
             match command {
                 Command::Create(buffer) => state.insert(buffer, vec![0; buffer.words()]),
                 Command::Upload(buffer, words) => {
@@ -65,10 +76,6 @@ impl Backend for Twins {
                 }
                 // As on a device, memory comes back when all is done.
                 Command::Free(buffer) => freed.push(buffer),
-            }
-            if state.words > self.limits.memory {
-                let (needed, limit) = (4 * state.words as u64, 4 * self.limits.memory as u64);
-                return Err(GpuError::OutOfMemory { needed, limit });
             }
         }
         state.free(&freed);

@@ -1,5 +1,6 @@
 //! One block, from run-length coded bytes to bits.
 
+use super::accelerator::{Accelerator, Failure};
 use super::crc::Crc;
 use super::runs::Unpacker;
 use super::tables::{GROUP, MAX_ALPHABET, Tables};
@@ -29,19 +30,33 @@ pub(crate) struct Encoder {
 }
 
 impl Encoder {
-    /// Encodes a block, which is not empty.
-    pub(crate) fn encode(&mut self, mut block: Vec<u8>) -> EncodedBlock {
+    /// Encodes a block, which is not empty. If there is an accelerator, it does what it can do.
+    pub(crate) fn encode(
+        &mut self,
+        mut block: Vec<u8>,
+        accelerator: Option<&dyn Accelerator>,
+    ) -> Result<EncodedBlock, Failure> {
         let crc = checksum([&block[..]].into_iter()).expect("blocks end with whole runs");
-        self.column.resize(block.len(), 0);
-        let origin = self.sorter.transform(&mut block, &mut self.column);
+        let origin = match accelerator {
+            None => {
+                self.column.resize(block.len(), 0);
+                self.sorter.transform(&mut block, &mut self.column)
+            }
+            Some(accelerator) => {
+                let transformed = accelerator.transform(&block)?;
+                self.column = transformed.last_column;
+                transformed.origin
+            }
+        };
         let mut writer = BitWriter::with_capacity(block.len() / 3);
         put_magic(&mut writer, BLOCK_MAGIC);
         writer.put(crc, 32);
         writer.put(0, 1);
         writer.put(origin as u32, 24);
-        put_symbols(&mut writer, &self.column, self.sorter.scratch(block.len() + 1));
+        let room = self.sorter.scratch(block.len() + 1);
+        put_symbols(&mut writer, &self.column, room, accelerator)?;
         let bits = writer.len();
-        EncodedBlock { bytes: writer.finish(), bits, crc, memory: block }
+        Ok(EncodedBlock { bytes: writer.finish(), bits, crc, memory: block })
     }
 }
 
@@ -71,17 +86,40 @@ pub(crate) fn checksum<'a>(pieces: impl Iterator<Item = &'a [u8]>) -> Option<u32
 
 /// Appends everything behind the head of a block: which bytes occur, the tables, the symbols. There
 /// must be room for one symbol more than the column has.
-fn put_symbols(writer: &mut BitWriter, column: &[u8], room: &mut [u16]) {
+fn put_symbols(
+    writer: &mut BitWriter,
+    column: &[u8],
+    room: &mut [u16],
+    accelerator: Option<&dyn Accelerator>,
+) -> Result<(), Failure> {
     let mut used = [false; 256];
     for &byte in column {
         used[usize::from(byte)] = true;
     }
     put_used(writer, &used);
     let mut counts = [0; MAX_ALPHABET];
-    let (symbols, alphabet) = symbols_of(column, &used, room, &mut counts);
+    let occurring: Vec<u8> = (0..=255).filter(|&byte| used[usize::from(byte)]).collect();
+    let end = occurring.len() as u16 + 1;
+    let symbols = match accelerator {
+        None => symbols_of(places_of(column, &occurring), end, room, &mut counts),
+        Some(accelerator) => {
+            let mut list = [0; 256];
+            let others = (0..=255).filter(|&byte| !used[usize::from(byte)]);
+            list.iter_mut().zip(occurring.into_iter().chain(others)).for_each(|(l, b)| *l = b);
+            let places = accelerator.move_to_front(column, &list)?;
+            symbols_of(places.into_iter(), end, room, &mut counts)
+        }
+    };
+    let alphabet = usize::from(end) + 1;
     let tables = Tables::choose(symbols, &counts[..alphabet]);
     put_selectors(writer, &tables);
     tables.lengths.iter().for_each(|lengths| put_lengths(writer, lengths));
+    if let Some(accelerator) = accelerator {
+        let Tables { lengths, selectors } = &tables;
+        let (bytes, bits) = accelerator.code(symbols, lengths, selectors, GROUP)?;
+        writer.append(&bytes, bits);
+        return Ok(());
+    }
     // Code and length of each symbol side by side, so that one access gets both.
     let codes: Vec<Vec<(u32, u32)>> = tables
         .lengths
@@ -95,6 +133,7 @@ fn put_symbols(writer: &mut BitWriter, column: &[u8], room: &mut [u16]) {
             writer.put(code, length);
         }
     }
+    Ok(())
 }
 
 /// Which bytes occur: a map of 16 ranges, and a map of each range that has any.
@@ -109,16 +148,20 @@ fn put_used(writer: &mut BitWriter, used: &[bool; 256]) {
     }
 }
 
-/// Moves to front, and writes runs of the front symbol as numbers with the digits 1 and 2. Returns
-/// the symbols and the size of their alphabet, and counts them.
+/// Moves to front, in a list that begins with the bytes that occur.
+fn places_of(column: &[u8], occurring: &[u8]) -> impl Iterator<Item = u8> {
+    let mut list = List::starting_with(occurring);
+    column.iter().map(move |&byte| if byte == list.front() { 0 } else { list.find(byte) })
+}
+
+/// Writes runs of the place 0 as numbers with the digits 1 and 2, and the end. Returns the symbols,
+/// and counts them.
 fn symbols_of<'a>(
-    column: &[u8],
-    used: &[bool; 256],
+    places: impl Iterator<Item = u8>,
+    end: u16,
     room: &'a mut [u16],
     counts: &mut [u32; MAX_ALPHABET],
-) -> (&'a [u16], usize) {
-    let occurring: Vec<u8> = (0..=255).filter(|&byte| used[usize::from(byte)]).collect();
-    let mut list = List::starting_with(&occurring);
+) -> &'a [u16] {
     let mut len = 0;
     let mut put = |symbol: u16| {
         room[len] = symbol;
@@ -126,18 +169,17 @@ fn symbols_of<'a>(
         counts[usize::from(symbol)] += 1;
     };
     let mut run = 0u32;
-    for &byte in column {
-        if byte == list.front() {
+    for place in places {
+        if place == 0 {
             run += 1;
             continue;
         }
         put_run(std::mem::take(&mut run), &mut put);
-        put(u16::from(list.find(byte)) + 1);
+        put(u16::from(place) + 1);
     }
     put_run(run, &mut put);
-    let end = occurring.len() as u16 + 1;
     put(end);
-    (&room[..len], usize::from(end) + 1)
+    &room[..len]
 }
 
 /// The digits of a run, the lowest first: symbol 0 is the digit 1, symbol 1 the digit 2.
@@ -203,12 +245,9 @@ mod tests {
     #[test]
     fn symbols_of_the_example() {
         // ccbbbaaaaa: three symbols, so the list is a, b, c; 4 is the end.
-        let column = b"ccbbbaaaaa";
-        let used = std::array::from_fn(|byte| (b'a'..=b'c').contains(&(byte as u8)));
         let (mut room, mut counts) = ([0; 11], [0; MAX_ALPHABET]);
-        let (symbols, alphabet) = symbols_of(column, &used, &mut room, &mut counts);
-        assert_eq!(symbols, [3, 0, 3, 1, 3, 1, 0, 4]);
-        assert_eq!(alphabet, 5);
+        let places = places_of(b"ccbbbaaaaa", b"abc");
+        assert_eq!(symbols_of(places, 4, &mut room, &mut counts), [3, 0, 3, 1, 3, 1, 0, 4]);
         assert_eq!(counts[..5], [2, 2, 0, 3, 1]);
     }
 }

@@ -17,6 +17,7 @@
 //! joins their bits. [`Reader`] looks ahead for the magic numbers of blocks and decodes from each of
 //! them, several at once; what began at a number that was there by chance is never asked for.
 
+mod accelerator;
 mod ahead;
 mod crc;
 mod decode;
@@ -32,6 +33,7 @@ mod tables;
 mod tests;
 mod writer;
 
+pub use accelerator::{Accelerator, Failure};
 pub use error::Error;
 pub use reader::Reader;
 pub use writer::{Writer, WriterOptions};

@@ -29,7 +29,7 @@ fn stream(blocks: &[(Vec<u8>, u64, u32)]) -> Vec<u8> {
 }
 
 fn block(text: &[u8]) -> (Vec<u8>, u64, u32) {
-    let encoded = Encoder::default().encode(packed(text));
+    let encoded = Encoder::default().encode(packed(text), None).unwrap();
     (encoded.bytes, encoded.bits, encoded.crc)
 }
 
@@ -133,7 +133,7 @@ fn randomised_blocks_are_read() {
     for place in flipped_places(flipped.len()) {
         flipped[place] ^= 1;
     }
-    let encoded = Encoder::default().encode(flipped);
+    let encoded = Encoder::default().encode(flipped, None).unwrap();
     let mut bytes = encoded.bytes;
     bytes[6..10].copy_from_slice(&crc.swap_bytes().to_le_bytes());
     bytes[10] |= 0x80;
@@ -144,9 +144,9 @@ fn randomised_blocks_are_read() {
 fn a_block_that_ends_within_a_run_is_refused() {
     let encoded = {
         let mut encoder = Encoder::default();
-        let whole = encoder.encode(b"xaaaa\0".to_vec());
+        let whole = encoder.encode(b"xaaaa\0".to_vec(), None).unwrap();
         // The same block without the count, under the checksum of the same text.
-        let mut cut = encoder.encode(b"xaaab".to_vec());
+        let mut cut = encoder.encode(b"xaaab".to_vec(), None).unwrap();
         cut.bytes[6..10].copy_from_slice(&whole.bytes[6..10]);
         cut
     };

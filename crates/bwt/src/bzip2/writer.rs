@@ -1,5 +1,6 @@
 //! Writes a bzip2 file, several blocks at a time.
 
+use super::accelerator::{Accelerator, Failure};
 use super::crc::combine;
 use super::encode::{EncodedBlock, Encoder, put_magic};
 use super::pipeline::Pipeline;
@@ -48,8 +49,9 @@ pub struct Writer<W> {
     bits: BitWriter,
     packer: Packer,
     capacity: usize,
-    pipeline: Pipeline<EncodedBlock>,
+    pipeline: Pipeline<Result<EncodedBlock, Failure>>,
     encoders: Arc<Mutex<Vec<Encoder>>>,
+    accelerator: Option<Arc<dyn Accelerator>>,
     crc: u32,
     /// Memory of blocks that are done.
     spare: Vec<Vec<u8>>,
@@ -80,16 +82,24 @@ impl<W: Write> Writer<W> {
             capacity,
             pipeline: Pipeline::new(threads)?,
             encoders: Arc::default(),
+            accelerator: None,
             crc: 0,
             spare: Vec::new(),
         })
+    }
+
+    /// Lets an accelerator do the stages it can do. Where it fails, writing does.
+    #[must_use]
+    pub fn with_accelerator(mut self, accelerator: Arc<dyn Accelerator>) -> Self {
+        self.accelerator = Some(accelerator);
+        self
     }
 
     /// Compresses what is left and ends the stream.
     ///
     /// # Errors
     ///
-    /// What writing to `inner` gives.
+    /// What writing to `inner` gives, or the accelerator's [`Failure`].
     pub fn finish(mut self) -> io::Result<W> {
         if !self.packer.is_empty() {
             self.submit_block();
@@ -108,17 +118,19 @@ impl<W: Write> Writer<W> {
         let next = Packer::new(self.capacity, self.spare.pop().unwrap_or_default());
         let block = std::mem::replace(&mut self.packer, next).finish();
         let encoders = Arc::clone(&self.encoders);
+        let accelerator = self.accelerator.clone();
         self.pipeline.submit(move || {
             // Working memory goes from block to block; there is as much as blocks under way.
             let lock = || encoders.lock().unwrap_or_else(PoisonError::into_inner);
             let mut encoder = lock().pop().unwrap_or_default();
-            let encoded = encoder.encode(block);
+            let encoded = encoder.encode(block, accelerator.as_deref());
             lock().push(encoder);
             encoded
         });
     }
 
-    fn put(&mut self, block: EncodedBlock) -> io::Result<()> {
+    fn put(&mut self, block: Result<EncodedBlock, Failure>) -> io::Result<()> {
+        let block = block.map_err(io::Error::other)?;
         self.bits.append(&block.bytes, block.bits);
         self.crc = combine(self.crc, block.crc);
         self.spare.push(block.memory);

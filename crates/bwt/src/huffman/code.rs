@@ -5,12 +5,21 @@
 use crate::bits::BitReader;
 
 /// The longest code that is read.
-pub(crate) const LONGEST: usize = 20;
+pub const LONGEST: usize = 20;
 /// Bits decoded by one look into a table; longer codes are rare.
 const QUICK: u32 = 10;
 
-/// The code of each symbol, in the lowest bits.
-pub(crate) fn codes(lengths: &[u8]) -> Vec<u32> {
+/// The code of each symbol, in the lowest bits: canonical, by length and then by symbol.
+///
+/// # Panics
+///
+/// If a length is above [`LONGEST`].
+///
+/// ```
+/// assert_eq!(zgram_bwt::huffman::codes(&[1, 3, 3, 2]), [0b0, 0b110, 0b111, 0b10]);
+/// ```
+#[must_use]
+pub fn codes(lengths: &[u8]) -> Vec<u32> {
     let mut next = first_codes(&count_lengths(lengths));
     lengths
         .iter()

@@ -9,11 +9,12 @@
 pub(crate) mod code;
 mod lengths;
 
+pub use code::{LONGEST, codes};
 pub use lengths::code_lengths;
 
 use crate::bits::{BitReader, BitWriter};
 use crate::histogram::histogram;
-use code::{Decoder, LONGEST, codes};
+use code::Decoder;
 use rayon::prelude::*;
 
 /// Symbols in a chunk, as many as in the thesis.

@@ -7,6 +7,8 @@
 use super::is_dash;
 use crate::complaint::{Complaint, Refusal, Reported};
 use crate::exit::Exit;
+use crate::gpu;
+use crate::gpu::args::{AdapterArgs, BlockEngineName};
 use crate::human;
 use crate::interrupt;
 use crate::reporter::Reporter;
@@ -16,7 +18,8 @@ use std::ffi::OsString;
 use std::fs::{self, File, Metadata};
 use std::io::{self, IsTerminal, Read, Write};
 use std::path::{Path, PathBuf};
-use zgram_bwt::bzip2::{Error, Reader, Writer, WriterOptions};
+use std::sync::Arc;
+use zgram_bwt::bzip2::{Accelerator, Error, Reader, Writer, WriterOptions};
 
 /// Compress or decompress .bz2 files on all cores, as bzip2 does on one
 ///
@@ -60,6 +63,11 @@ pub(crate) struct Bzip2Args {
     /// Number of threads; as many as there are cores if not given
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     threads: Option<u16>,
+    /// Who compresses blocks; the file is the same
+    #[arg(long, value_enum, default_value_t)]
+    engine: BlockEngineName,
+    #[command(flatten)]
+    adapter: AdapterArgs,
 }
 
 /// The block size, in hundreds of thousands of bytes.
@@ -98,8 +106,21 @@ impl Level {
 
 pub(crate) fn run(args: &Bzip2Args, reporter: &Reporter) -> anyhow::Result<()> {
     interrupt::clean_up_from_now_on();
+    let is_packing = !args.decompress && !args.test;
+    let accelerator = match args.engine {
+        BlockEngineName::Cpu => None,
+        BlockEngineName::Gpu if is_packing => {
+            let opened = gpu::block_sorter(&args.adapter);
+            Some(opened.map_err(|refusal| as_unavailable(refusal.into()))?)
+        }
+        BlockEngineName::Gpu => {
+            let hint = "leave --engine gpu out: the CPU decompresses";
+            return Err(unavailable("a GPU only compresses", hint));
+        }
+    };
     let job = Job {
-        is_packing: !args.decompress && !args.test,
+        is_packing,
+        accelerator,
         threads: args.threads.map_or(0, usize::from),
         level: args.level.number(),
         reporter,
@@ -126,6 +147,7 @@ pub(crate) fn run(args: &Bzip2Args, reporter: &Reporter) -> anyhow::Result<()> {
 /// What to do with each file.
 struct Job<'a> {
     is_packing: bool,
+    accelerator: Option<Arc<dyn Accelerator>>,
     threads: usize,
     level: u8,
     reporter: &'a Reporter,
@@ -274,6 +296,9 @@ impl Job<'_> {
             let options = WriterOptions { level: self.level, threads: self.threads };
             let mut writer =
                 Writer::new(&mut output, options).map_err(|e| as_unavailable(e.into()))?;
+            if let Some(accelerator) = &self.accelerator {
+                writer = writer.with_accelerator(Arc::clone(accelerator));
+            }
             self.copy(name, &mut input, &mut writer)?;
             writer.finish().with_context(cannot).map_err(as_unavailable)?;
         } else {

@@ -20,7 +20,7 @@ pub(crate) struct AdapterArgs {
     /// The GPU whose name contains NAME; `software` for one that is a program. See `zgram gpu`
     #[arg(long, value_name = "NAME", env = "ZGRAM_ADAPTER", hide_env = true)]
     pub(crate) adapter: Option<String>,
-    /// Memory of the GPU to use at most, such as 512M; what does not fit is counted in parts
+    /// Memory of the GPU to use at most, such as 512M
     #[arg(long, value_name = "SIZE", value_parser = size::parse_positive)]
     pub(crate) gpu_memory: Option<u64>,
 }
@@ -32,6 +32,16 @@ pub(crate) enum EngineName {
     #[default]
     Auto,
     /// The CPU
+    Cpu,
+    /// A GPU, or an error
+    Gpu,
+}
+
+/// Who sorts blocks.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum BlockEngineName {
+    /// The CPU
+    #[default]
     Cpu,
     /// A GPU, or an error
     Gpu,

@@ -1,10 +1,12 @@
 //! A program built without GPUs.
 
-use super::args::{EngineArgs, EngineName, GpuArgs};
+use super::args::{AdapterArgs, EngineArgs, EngineName, GpuArgs};
 use crate::complaint::Refusal;
 use crate::reporter::Reporter;
+use std::sync::Arc;
 use zgram::Corpus;
 use zgram::analytics::{Accelerator, Question, Traversal};
+use zgram_bwt::bzip2::Accelerator as BlockAccelerator;
 
 /// There is none.
 pub(crate) enum Gpu {}
@@ -23,9 +25,13 @@ impl Gpu {
     }
 }
 
-fn refusal() -> anyhow::Error {
+fn refusal() -> Refusal {
     let hint = "build zgram with its feature `gpu`, which is on unless turned off";
-    Refusal::error("this zgram was built without GPUs", hint).into()
+    Refusal::error("this zgram was built without GPUs", hint)
+}
+
+pub(crate) fn block_sorter(_: &AdapterArgs) -> Result<Arc<dyn BlockAccelerator>, Refusal> {
+    Err(refusal())
 }
 
 pub(crate) fn choose(
@@ -35,9 +41,9 @@ pub(crate) fn choose(
     _: Traversal,
     _: &Reporter,
 ) -> anyhow::Result<Option<Gpu>> {
-    if args.engine == EngineName::Gpu { Err(refusal()) } else { Ok(None) }
+    if args.engine == EngineName::Gpu { Err(refusal().into()) } else { Ok(None) }
 }
 
 pub(crate) fn list(_: &GpuArgs, _: &Reporter) -> anyhow::Result<()> {
-    Err(refusal())
+    Err(refusal().into())
 }

@@ -6,8 +6,11 @@ use crate::complaint::Refusal;
 use crate::human;
 use crate::printer::{Cell, Table};
 use crate::reporter::Reporter;
+use std::sync::Arc;
 use zgram::Corpus;
 use zgram::analytics::{Accelerator, Question, Traversal};
+use zgram_bwt::bzip2::Accelerator as BlockAccelerator;
+use zgram_gpu::bwt::Stages;
 use zgram_gpu::{Adapter, Device, DeviceOptions, Engine, GpuError, Wish, adapters, self_test};
 
 /// An open GPU.
@@ -75,9 +78,9 @@ pub(crate) fn choose(
     let is_named = args.adapter.adapter.is_some();
     match args.engine {
         EngineName::Cpu => Ok(None),
-        EngineName::Gpu => Gpu::open(&args.adapter, traversal, false).map(Some).map_err(|error| {
-            Refusal::error(error.to_string(), "`zgram gpu` lists the adapters there are").into()
-        }),
+        EngineName::Gpu => {
+            Ok(Some(Gpu::open(&args.adapter, traversal, false).map_err(not_opened)?))
+        }
         EngineName::Auto => {
             let threads = std::thread::available_parallelism().map_or(1, usize::from);
             if !is_named && !cost::pays(corpus, question, threads) {
@@ -94,6 +97,18 @@ pub(crate) fn choose(
             }
         }
     }
+}
+
+fn not_opened(error: GpuError) -> Refusal {
+    Refusal::error(error.to_string(), "`zgram gpu` lists the adapters there are")
+}
+
+/// The GPU that is to sort blocks.
+pub(crate) fn block_sorter(args: &AdapterArgs) -> Result<Arc<dyn BlockAccelerator>, Refusal> {
+    let device = zgram_gpu::choose(&wish(args))
+        .and_then(|adapter| Device::new(adapter, options(args)))
+        .map_err(not_opened)?;
+    Ok(Arc::new(Stages::new(device)))
 }
 
 /// `zgram gpu`.

@@ -208,3 +208,29 @@ fn verbose_tells_what_was_done() {
     place.zgram(["bzip2", "-v", "t"]).assert().stderr(predicate::str::contains("t.bz2"));
     place.zgram(["bzip2", "-tv", "t.bz2"]).assert().stderr(predicate::str::contains("whole"));
 }
+
+const GPU: [&str; 5] = ["bzip2", "--engine", "gpu", "--adapter", "llvmpipe"];
+
+#[test]
+fn a_gpu_writes_the_same_file() {
+    let place = Place::new();
+    fs::write(place.path("a"), &text()[..20_000]).unwrap();
+    let expected = place.zgram(["bzip2", "-c", "a"]).output().unwrap().stdout;
+    assert!(expected.starts_with(b"BZh9"));
+    place.zgram(GPU).arg("a").assert().success();
+    assert!(fs::read(place.path("a.bz2")).unwrap() == expected);
+}
+
+#[test]
+fn a_gpu_that_fails_leaves_the_file() {
+    let place = Place::new();
+    fs::write(place.path("a"), &text()[..20_000]).unwrap();
+    let missing = ["bzip2", "--engine", "gpu", "--adapter", "no such thing", "a"];
+    let told = predicate::str::contains("no adapter named \"no such thing\" was found");
+    place.zgram(missing).assert().code(1).stderr(told);
+    let told = predicate::str::contains("bytes are needed on the device");
+    place.zgram(GPU).args(["--gpu-memory", "100", "a"]).assert().code(1).stderr(told);
+    let told = predicate::str::contains("a GPU only compresses");
+    place.zgram(GPU).args(["-d", "a"]).assert().code(1).stderr(told);
+    assert!(place.path("a").exists() && !place.path("a.bz2").exists());
+}

@@ -42,10 +42,8 @@ impl<'b> Session<'b> {
         phase: Phase,
         recording: Recording,
     ) -> Result<Outcome, GpuError> {
-        let kept = recording.kept();
         let start = Instant::now();
-        let outcome = self.backend.submit(recording)?;
-        self.submissions += 1;
+        let outcome = self.run(recording)?;
         match phase {
             Phase::Initialisation => self.phases.initialisation += start.elapsed(),
             Phase::Traversal => {
@@ -53,6 +51,14 @@ impl<'b> Session<'b> {
                 self.phases.traversals += 1;
             }
         }
+        Ok(outcome)
+    }
+
+    /// Submits what belongs to no phase.
+    pub(crate) fn run(&mut self, recording: Recording) -> Result<Outcome, GpuError> {
+        let kept = recording.kept();
+        let outcome = self.backend.submit(recording)?;
+        self.submissions += 1;
         self.kept.extend(kept);
         Ok(outcome)
     }

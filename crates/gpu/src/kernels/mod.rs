@@ -2,28 +2,50 @@
 //!
 //! A grammar is given to them as *rows* ([`Rows`](crate::Rows)): rules, documents, and pieces of
 //! those that are long, each a list of symbols; and as *steps*, ranges of rows such that what stands
-//! in a row comes in a later step.
+//! in a row comes in a later step. The kernels of [`bwt`](crate::bwt) have texts, four bytes to a word.
 
+#![allow(clippy::needless_range_loop, reason = "twins go through threads by number, as kernels do")]
+
+pub mod chunk_sizes;
+pub mod code_bits;
 pub mod collect;
 pub mod column;
 pub mod content_sizes;
 pub mod derive;
 pub mod edges;
+pub mod follow;
+pub mod front_places;
+pub mod front_symbols;
 pub mod gather;
+pub mod heads;
+pub mod histogram;
 pub mod identify;
+pub mod join_lists;
+pub mod keep_ties;
+pub mod last_column;
+pub mod links;
+pub mod lists_before;
 pub mod measure;
+pub mod permutation;
 pub mod pick;
+pub mod put_codes;
 pub mod radix_count;
 pub mod radix_scatter;
 pub mod rank;
+pub mod recent;
 pub mod rename;
+pub mod rotations;
 pub mod scan_add;
 pub mod scan_tiles;
+pub mod settle;
 pub mod spread;
 pub mod table_sizes;
 mod tables;
+pub mod ties;
 pub mod unfold;
 pub mod units;
+pub mod walk;
+pub mod walk_text;
 pub mod weigh;
 
 use crate::kernel::Kernel;
@@ -31,25 +53,45 @@ use std::ops::Range;
 
 /// Every kernel, for checks of all.
 pub static ALL: &[&Kernel] = &[
+    &chunk_sizes::KERNEL,
+    &code_bits::KERNEL,
     &collect::KERNEL,
     &column::KERNEL,
     &content_sizes::KERNEL,
     &derive::KERNEL,
     &edges::KERNEL,
+    &follow::KERNEL,
+    &front_places::KERNEL,
+    &front_symbols::KERNEL,
     &gather::KERNEL,
+    &heads::KERNEL,
+    &histogram::KERNEL,
     &identify::KERNEL,
+    &join_lists::KERNEL,
+    &keep_ties::KERNEL,
+    &last_column::KERNEL,
+    &links::KERNEL,
+    &lists_before::KERNEL,
     &measure::KERNEL,
+    &permutation::KERNEL,
     &pick::KERNEL,
+    &put_codes::KERNEL,
     &radix_count::KERNEL,
     &radix_scatter::KERNEL,
     &rank::KERNEL,
+    &recent::KERNEL,
     &rename::KERNEL,
+    &rotations::KERNEL,
     &scan_add::KERNEL,
     &scan_tiles::KERNEL,
+    &settle::KERNEL,
     &spread::KERNEL,
     &table_sizes::KERNEL,
+    &ties::KERNEL,
     &unfold::KERNEL,
     &units::KERNEL,
+    &walk::KERNEL,
+    &walk_text::KERNEL,
     &weigh::KERNEL,
 ];
 
@@ -80,6 +122,16 @@ pub(crate) fn ranges(steps: &[u32], first: u32, end: u32) -> impl Iterator<Item 
 pub(crate) fn body<'s>(row_starts: &[u32], symbols: &'s [u32], row: u32, base: u32) -> &'s [u32] {
     let [start, end] = [row, row + 1].map(|row| (row_starts[row as usize] - base) as usize);
     &symbols[start..end]
+}
+
+/// A byte of a text, as in `shared/bytes.wgsl`.
+fn byte_of(text: &[u32], at: usize) -> u32 {
+    text[at / 4] >> (8 * (at % 4)) & 0xff
+}
+
+/// Puts a byte where the text has zero.
+fn or_byte(text: &mut [u32], at: usize, byte: u32) {
+    text[at / 4] |= byte << (8 * (at % 4));
 }
 
 /// Spreads the bits of a key over the whole word, as in `shared/mix.wgsl`: by it keys find their

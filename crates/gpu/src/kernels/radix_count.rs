@@ -3,12 +3,12 @@
 use crate::kernel::{Call, kernel};
 
 kernel!(
-    /// One workgroup a tile, one thread a key.
-    radix_count, workgroup 256, params [keys, shift, digits, tiles], bindings [Read, Write]
+    /// One workgroup a tile.
+    radix_count, workgroup 256, params [keys, shift, digits, tiles], bindings [Read, Fill]
 );
 
 /// Keys in a tile.
-pub(crate) const TILE: usize = 256;
+pub(crate) const TILE: usize = 4096;
 
 fn radix_count(call: &mut Call<'_>) {
     let [keys, shift, digits, tiles] = call.params();

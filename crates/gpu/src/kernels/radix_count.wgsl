@@ -1,4 +1,4 @@
-// How often each digit stands in each tile of 256 keys. Digit d of tile t is counted at d * tiles + t,
+// How often each digit stands in each tile of 4,096 keys. Digit d of tile t is counted at d * tiles + t,
 // so that an exclusive sum gives the places to which the tile's keys go.
 //!use grid
 
@@ -13,10 +13,11 @@ var<workgroup> counts: array<atomic<u32>, 256>;
 @compute @workgroup_size(256)
 fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
     let tile = workgroup_of(group);
-    let at = tile * 256u + lane;
+    let first = tile * 4096u;
+    let end = min(first + 4096u, params.keys);
     atomicStore(&counts[lane], 0u);
     workgroupBarrier();
-    if at < params.keys {
+    for (var at = first + lane; at < end; at += 256u) {
         atomicAdd(&counts[(keys[at] >> params.shift) & (params.digits - 1u)], 1u);
     }
     workgroupBarrier();

@@ -4,9 +4,9 @@ use super::radix_count::TILE;
 use crate::kernel::{Call, kernel};
 
 kernel!(
-    /// One workgroup a tile, one thread a key.
+    /// One workgroup a tile.
     radix_scatter, workgroup 256, params [keys, shift, digits, tiles],
-    bindings [Read, Read, Read, Write, Write]
+    bindings [Read, Read, Read, Fill, Fill]
 );
 
 fn radix_scatter(call: &mut Call<'_>) {

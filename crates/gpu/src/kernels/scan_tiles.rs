@@ -4,7 +4,7 @@ use crate::kernel::{Call, kernel};
 
 kernel!(
     /// One workgroup a tile.
-    scan_tiles, workgroup 256, params [words], bindings [Write, Write]
+    scan_tiles, workgroup 256, params [words], bindings [Write, Fill]
 );
 
 /// Words in a tile.

@@ -1,0 +1,153 @@
+//! Huffman coding (section 2.3): symbols are counted and codes written on the device; the codes
+//! themselves, a few microseconds' work, are made on the host.
+//!
+//! Where a code goes is a sum of bit lengths. Threads of neighbouring symbols share words, so each
+//! code is put in by `atomicOr`.
+
+use super::Stages;
+use crate::backend::Backend;
+use crate::error::GpuError;
+use crate::kernels::code_bits::{self, LENGTH_BITS};
+use crate::kernels::histogram::{self, MAX_ALPHABET, PER_THREAD};
+use crate::kernels::{chunk_sizes, put_codes};
+use crate::recording::Recording;
+use zgram_bwt::huffman::{CHUNK, Coded, LONGEST, code_lengths, codes};
+
+/// The codes of a text of symbols.
+#[derive(Clone, Debug)]
+pub struct Codes<'c> {
+    /// Code lengths of each table, all of one alphabet.
+    pub lengths: &'c [Vec<u8>],
+    /// The table of each group.
+    pub selectors: &'c [u8],
+    /// Symbols in a group.
+    pub group: usize,
+}
+
+impl<B: Backend> Stages<B> {
+    /// Counts symbols below `alphabet` (section 2.3.1).
+    ///
+    /// # Errors
+    /// When the device fails, or the symbols do not fit.
+    ///
+    /// # Panics
+    /// If a symbol is not below `alphabet`, or the alphabet has more than 2¹¹ symbols.
+    pub fn histogram(&self, symbols: &[u16], alphabet: usize) -> Result<Vec<u32>, GpuError> {
+        check_alphabet(symbols, alphabet);
+        self.check_fits(symbols.len())?;
+        let mut recording = Recording::new();
+        let count = symbols.len();
+        let symbols = recording.upload("symbols", widen(symbols));
+        let counts = recording.buffer("counts", alphabet);
+        recording.dispatch(
+            &histogram::KERNEL,
+            count.div_ceil(PER_THREAD),
+            &[count as u32, alphabet as u32],
+            &[symbols.into(), counts.into()],
+        );
+        let counts = recording.download(counts, 0..alphabet);
+        Ok(self.run().submit(recording)?.take(counts))
+    }
+
+    /// Codes symbols below `alphabet`, as [`zgram_bwt::huffman::encode`] does.
+    ///
+    /// # Errors
+    /// When the device fails, or the symbols do not fit.
+    ///
+    /// # Panics
+    /// If a symbol is not below `alphabet`, or the alphabet has more than 2¹¹ symbols.
+    pub fn huffman(&self, symbols: &[u16], alphabet: usize) -> Result<Coded, GpuError> {
+        let counts = self.histogram(symbols, alphabet)?;
+        let lengths = [code_lengths(&counts, LONGEST as u8)];
+        let group = symbols.len().max(1);
+        let codes = Codes { lengths: &lengths, selectors: &[0], group };
+        let (starts, bytes, _) = self.put_codes(symbols, &codes, CHUNK)?;
+        let sizes = starts.windows(2).map(|pair| pair[1] - pair[0]).collect();
+        let [lengths] = lengths;
+        Ok(Coded { lengths, symbols: symbols.len(), sizes, bytes })
+    }
+
+    /// Codes symbols with tables that groups select, all in a row: the bytes, and how many of their
+    /// bits count.
+    ///
+    /// # Errors
+    /// When the device fails, or the symbols do not fit.
+    ///
+    /// # Panics
+    /// If a group has no table or a symbol no code.
+    pub fn code(&self, symbols: &[u16], codes: &Codes<'_>) -> Result<(Vec<u8>, u64), GpuError> {
+        let (_, bytes, bits) = self.put_codes(symbols, codes, symbols.len().max(1))?;
+        Ok((bytes, bits))
+    }
+
+    /// Codes symbols in chunks that begin at whole bytes. Returns where each begins and the last
+    /// ends, the bytes, and the sum of all codes' bits.
+    fn put_codes(
+        &self,
+        symbols: &[u16],
+        codes: &Codes<'_>,
+        chunk: usize,
+    ) -> Result<(Vec<u32>, Vec<u8>, u64), GpuError> {
+        let Codes { lengths, selectors, group } = *codes;
+        let alphabet = lengths.first().map_or(0, Vec::len);
+        check_alphabet(symbols, alphabet);
+        assert!(symbols.len() <= selectors.len() * group, "each group has a table");
+        let count = symbols.len();
+        if count >= 1 << 27 {
+            return Err(GpuError::TooMany { what: "symbols of a block" });
+        }
+        self.check_fits(count + 1)?;
+        let chunks = count.div_ceil(chunk);
+        let longest = lengths.iter().flatten().max().copied().unwrap_or(0);
+        let words = (count * usize::from(longest)).div_ceil(32) + chunks;
+        let params = [count as u32, group as u32, alphabet as u32];
+        let mut recording = Recording::new();
+        let symbols = recording.upload("symbols", widen(symbols));
+        let selectors =
+            recording.upload("selectors", selectors.iter().map(|&s| s.into()).collect());
+        let codes = recording.upload("codes", lengths.iter().flat_map(|l| code_words(l)).collect());
+        let sums = recording.buffer("sums", count + 1);
+        let bindings = [symbols, selectors, codes, sums].map(Into::into);
+        recording.dispatch(&code_bits::KERNEL, count + 1, &params, &bindings);
+        recording.scan(sums, count + 1);
+        let starts = recording.buffer("chunk_starts", chunks + 1);
+        recording.dispatch(
+            &chunk_sizes::KERNEL,
+            chunks + 1,
+            &[count as u32, chunk as u32, chunks as u32],
+            &[sums.into(), starts.into()],
+        );
+        recording.scan(starts, chunks + 1);
+        let coded = recording.buffer("coded", words);
+        recording.dispatch(
+            &put_codes::KERNEL,
+            count,
+            &[params[0], params[1], params[2], chunk as u32],
+            &[symbols, selectors, codes, sums, starts, coded].map(Into::into),
+        );
+        let starts = recording.download(starts, 0..chunks + 1);
+        let coded = recording.download(coded, 0..words);
+        let bits = recording.download(sums, count..count + 1);
+        let mut outcome = self.run().submit(recording)?;
+        let starts = outcome.take(starts);
+        let len = starts.last().map_or(0, |&end| end as usize);
+        let words = outcome.take(coded);
+        let bytes = words.iter().flat_map(|word| word.to_be_bytes()).take(len).collect();
+        Ok((starts, bytes, outcome.take(bits)[0].into()))
+    }
+}
+
+fn check_alphabet(symbols: &[u16], alphabet: usize) {
+    assert!(alphabet <= MAX_ALPHABET, "an alphabet of {alphabet} symbols is too large");
+    assert!(symbols.iter().all(|&s| usize::from(s) < alphabet), "symbols are of the alphabet");
+}
+
+fn widen(symbols: &[u16]) -> Vec<u32> {
+    symbols.iter().map(|&symbol| symbol.into()).collect()
+}
+
+/// The codes of a table with their lengths, as kernels read them.
+fn code_words(lengths: &[u8]) -> impl Iterator<Item = u32> {
+    let words = codes(lengths).into_iter().zip(lengths);
+    words.map(|(code, &length)| code << LENGTH_BITS | u32::from(length))
+}

@@ -1,0 +1,87 @@
+//! The stages of block sorting on a GPU, with the results of [`zgram_bwt`], bit for bit (thesis
+//! *Parallel Lossless Data Compression on the GPU*, chapters 2 and 3).
+//!
+//! | stage | here | on the CPU |
+//! |---|---|---|
+//! | transform | [`Stages::forward`] | [`zgram_bwt::forward`] |
+//! | its inverse | [`Stages::inverse`] | [`zgram_bwt::inverse()`] |
+//! | move to front | [`Stages::move_to_front`] | [`zgram_bwt::mtf::encode`] |
+//! | its inverse | [`Stages::move_from_front`] | [`zgram_bwt::mtf::decode`] |
+//! | histogram | [`Stages::histogram`] | [`zgram_bwt::histogram::histogram`] |
+//! | Huffman | [`Stages::huffman`] | [`zgram_bwt::huffman::encode`] |
+//!
+//! With them a [`zgram_bwt::bzip2::Writer`] compresses blocks on a GPU.
+
+mod bytes;
+mod bzip2;
+mod forward;
+mod huffman;
+mod inverse;
+mod mtf;
+
+pub use huffman::Codes;
+pub use mtf::List;
+
+use crate::backend::Backend;
+use crate::engine::session::Session;
+use crate::error::GpuError;
+use crate::recording::{Outcome, Recording};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// The stages on a backend.
+#[derive(Debug)]
+pub struct Stages<B> {
+    backend: B,
+    /// One block is on the device at a time: whoever works on it holds this.
+    traffic: Mutex<u64>,
+}
+
+impl<B: Backend> Stages<B> {
+    /// The stages on a backend.
+    pub fn new(backend: B) -> Self {
+        Self { backend, traffic: Mutex::default() }
+    }
+
+    /// The backend.
+    pub fn backend(&self) -> &B {
+        &self.backend
+    }
+
+    /// Bytes of device memory that were read and written so far, as [`Recording::traffic`] counts.
+    pub fn traffic(&self) -> u64 {
+        *self.lock()
+    }
+
+    fn lock(&self) -> MutexGuard<'_, u64> {
+        self.traffic.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Submissions for one block.
+    fn run(&self) -> Run<'_> {
+        Run { session: Session::new(&self.backend), traffic: self.lock() }
+    }
+
+    /// Whether a buffer of so many words can be bound.
+    fn check_fits(&self, words: usize) -> Result<(), GpuError> {
+        let limit = self.backend.limits().binding;
+        match words <= limit {
+            true => Ok(()),
+            false => {
+                Err(GpuError::OutOfMemory { needed: 4 * words as u64, limit: 4 * limit as u64 })
+            }
+        }
+    }
+}
+
+/// Submissions whose traffic is counted.
+struct Run<'s> {
+    session: Session<'s>,
+    traffic: MutexGuard<'s, u64>,
+}
+
+impl Run<'_> {
+    fn submit(&mut self, recording: Recording) -> Result<Outcome, GpuError> {
+        *self.traffic += recording.traffic();
+        self.session.run(recording)
+    }
+}

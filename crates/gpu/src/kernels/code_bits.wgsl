@@ -1,0 +1,22 @@
+// How many bits the code of each symbol has, and a zero behind them, where their sum will be. One
+// thread a word.
+//!use grid
+//!use codes
+
+struct Params { symbols: u32, group: u32, alphabet: u32 }
+
+@group(0) @binding(0) var<uniform> params: Params;
+@group(0) @binding(1) var<storage, read> symbols: array<u32>;
+@group(0) @binding(2) var<storage, read> selectors: array<u32>;
+@group(0) @binding(3) var<storage, read> codes: array<u32>;
+@group(0) @binding(4) var<storage, read_write> bits: array<u32>;
+
+@compute @workgroup_size(64)
+fn main(@builtin(global_invocation_id) place: vec3<u32>) {
+    let own = thread_of(place, 64u);
+    if own < params.symbols {
+        bits[own] = code_of(own) & 31u;
+    } else if own == params.symbols {
+        bits[own] = 0u;
+    }
+}

@@ -1,0 +1,16 @@
+//! The rank of the rotation that begins so far ahead of each listed one.
+
+use crate::kernel::{Call, kernel};
+
+kernel!(
+    /// One thread a rotation.
+    follow, workgroup 64, params [listed, rotations, ahead], bindings [Read, Read, Fill]
+);
+
+fn follow(call: &mut Call<'_>) {
+    let [listed, rotations, ahead] = call.params();
+    let [ranks, places, keys] = call.buffers();
+    for (key, place) in keys.iter_mut().zip(&places[..listed as usize]) {
+        *key = ranks[((place + ahead) % rotations) as usize];
+    }
+}

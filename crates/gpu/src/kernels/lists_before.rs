@@ -1,0 +1,23 @@
+//! In place of what a substring does to the list, the list before it.
+
+use super::join_lists::{JOINED, join};
+use super::recent::{load, store};
+use crate::kernel::{Call, kernel};
+
+kernel!(
+    /// One thread a group.
+    lists_before, workgroup 64, params [lists, is_permutation], bindings [Read, Read, Write]
+);
+
+fn lists_before(call: &mut Call<'_>) {
+    let [count, is_permutation] = call.params();
+    let [before, sizes, lists] = call.buffers();
+    for own in 0..(count as usize).div_ceil(JOINED) {
+        let mut list = load(before, own, 256);
+        for number in own * JOINED..(count as usize).min((own + 1) * JOINED) {
+            let later = load(lists, number, sizes[number] as usize);
+            store(lists, number, &list);
+            list = join(&list, &later, is_permutation);
+        }
+    }
+}

@@ -1,0 +1,23 @@
+//! What the places in each substring make of any list.
+
+use super::byte_of;
+use super::recent::{SUBSTRING, store, substring};
+use crate::kernel::{Call, kernel};
+
+kernel!(
+    /// One thread a substring.
+    permutation, workgroup 64, params [symbols], bindings [Read, Fill, Fill]
+);
+
+fn permutation(call: &mut Call<'_>) {
+    let [symbols] = call.params();
+    let [places, lists, sizes] = call.buffers();
+    for own in 0..(symbols as usize).div_ceil(SUBSTRING) {
+        let mut list: Vec<u32> = (0..256).collect();
+        for at in substring(own, symbols) {
+            list[..=byte_of(places, at) as usize].rotate_right(1);
+        }
+        store(lists, own, &list);
+        sizes[own] = 256;
+    }
+}

@@ -1,0 +1,185 @@
+//! The stages of block sorting give what the CPU's give.
+
+use crate::devices::{NAMES, backends, open};
+use std::io::Write;
+use std::sync::Arc;
+use zgram_bwt::bzip2::{Writer, WriterOptions};
+use zgram_bwt::{Transformed, forward, histogram, huffman, inverse, mtf};
+use zgram_gpu::bwt::Stages;
+use zgram_gpu::{Backend, DeviceOptions, Limits, Twins};
+
+/// Text-like bytes: words from a small vocabulary, so that some ties are long.
+fn words(len: usize) -> Vec<u8> {
+    let mut state = 7u32;
+    let mut text = Vec::with_capacity(len + 9);
+    while text.len() < len {
+        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        let word = (state >> 24) * (state >> 16 & 0xff) / 400;
+        text.extend_from_slice(format!("{word:x} ").as_bytes());
+    }
+    text.truncate(len);
+    text
+}
+
+/// Bytes that look random.
+fn noise(len: usize) -> Vec<u8> {
+    (0..len as u32).map(|at| (zgram_gpu::kernels::mix(at) >> 11) as u8).collect()
+}
+
+/// The thesis's examples, the shortest texts, and those that sorters dislike.
+fn texts() -> Vec<Vec<u8>> {
+    let mut texts: Vec<Vec<u8>> = [
+        &b"ababacabac"[..],
+        b"mississippi",
+        b"deadbeef",
+        b"",
+        b"x",
+        b"xx",
+        b"ba",
+        b"aab",
+        b"abcde",
+    ]
+    .map(<[u8]>::to_vec)
+    .into();
+    texts.push(vec![b'a'; 5000]);
+    texts.push(b"ab".repeat(2500));
+    texts.push(b"bca".repeat(1003));
+    texts.push([vec![b'a'; 4099], vec![b'b']].concat());
+    texts.push([words(3000), words(3000), b"!".to_vec()].concat());
+    texts.push((0..=255).cycle().take(3000).collect());
+    texts.push(noise(10_000));
+    texts.push(words(20_000));
+    texts
+}
+
+#[test]
+fn the_transform_and_its_inverse() {
+    for (name, backend) in backends() {
+        let stages = Stages::new(backend);
+        for text in texts() {
+            let expected = forward(&text);
+            let start = &text[..text.len().min(20)];
+            let found = stages.forward(&text).unwrap();
+            assert_eq!(found, expected, "{name}: {start:?} and so on");
+            let Transformed { last_column, origin } = expected;
+            let found = stages.inverse(&last_column, origin).unwrap();
+            assert_eq!(found, text, "{name}: {start:?} and so on");
+        }
+    }
+}
+
+#[test]
+fn any_column_and_row_give_what_the_cpu_gives() {
+    for (name, backend) in backends() {
+        let stages = Stages::new(backend);
+        for (column, origin) in [(noise(3000), 17), (words(700), 699), (b"ba".repeat(300), 1)] {
+            let found = stages.inverse(&column, origin).unwrap();
+            assert_eq!(found, inverse(&column, origin), "{name}");
+        }
+    }
+}
+
+#[test]
+fn long_walks_go_on_in_later_dispatches() {
+    for (name, backend) in backends() {
+        let column = noise(20_000);
+        let before = backend.counters().submissions;
+        let found = Stages::new(backend).inverse(&column, 5).unwrap();
+        assert_eq!(found, inverse(&column, 5), "{name}");
+        // Two if every walk ended at once.
+        assert!(backend.counters().submissions - before > 2, "{name}");
+    }
+}
+
+/// The list 0, 1, and so on.
+fn in_order() -> [u8; 256] {
+    std::array::from_fn(|place| place as u8)
+}
+
+#[test]
+fn move_to_front_and_back() {
+    for (name, backend) in backends() {
+        let stages = Stages::new(backend);
+        for text in texts() {
+            let expected = mtf::encode_in_parallel(&text);
+            let start = &text[..text.len().min(20)];
+            let found = stages.move_to_front(&text, &in_order()).unwrap();
+            assert_eq!(found, expected, "{name}: {start:?} and so on");
+            let found = stages.move_from_front(&expected, &in_order()).unwrap();
+            assert_eq!(found, text, "{name}: {start:?} and so on");
+        }
+    }
+}
+
+/// Every symbol is the last in the list: threads loop as long as they can.
+#[test]
+fn symbols_from_the_end_of_the_list() {
+    for (name, backend) in backends() {
+        let stages = Stages::new(backend);
+        let places = vec![255; 5000];
+        let text = stages.move_from_front(&places, &in_order()).unwrap();
+        assert_eq!(text, mtf::decode(&places), "{name}");
+        assert_eq!(stages.move_to_front(&text, &in_order()).unwrap(), places, "{name}");
+    }
+}
+
+#[test]
+fn histogram_and_huffman_codes() {
+    for (name, backend) in backends() {
+        let stages = Stages::new(backend);
+        let skewed = |at: u32| (zgram_gpu::kernels::mix(at) % 1000 * (at % 7) / 4) as u16;
+        for (count, alphabet) in [(0, 2), (1, 2), (10, 1500), (4096, 1500), (20_000, 1500)] {
+            let most = alphabet as u16 - 1;
+            let symbols: Vec<u16> = (0..count).map(|at| skewed(at).min(most)).collect();
+            let expected = histogram::histogram(&symbols, alphabet);
+            assert_eq!(stages.histogram(&symbols, alphabet).unwrap(), expected, "{name}: {count}");
+            let expected = huffman::encode(&symbols, alphabet);
+            assert_eq!(stages.huffman(&symbols, alphabet).unwrap(), expected, "{name}: {count}");
+        }
+    }
+}
+
+fn compressed(
+    text: &[u8],
+    stages: Option<Stages<impl Backend + std::fmt::Debug + 'static>>,
+) -> Vec<u8> {
+    let options = WriterOptions { level: 1, threads: 2 };
+    let mut writer = Writer::new(Vec::new(), options).unwrap();
+    if let Some(stages) = stages {
+        writer = writer.with_accelerator(Arc::new(stages));
+    }
+    writer.write_all(text).unwrap();
+    writer.finish().unwrap()
+}
+
+#[test]
+fn bzip2_files_are_those_of_the_cpu() {
+    for text in texts() {
+        let expected = compressed(&text, None::<Stages<Twins>>);
+        assert!(compressed(&text, Some(Stages::new(Twins::default()))) == expected);
+    }
+    // Three blocks.
+    let text = words(250_000);
+    let expected = compressed(&text, None::<Stages<Twins>>);
+    assert!(compressed(&text, Some(Stages::new(Twins::default()))) == expected);
+    for name in NAMES {
+        let open = || Stages::new(open(name, DeviceOptions::default()));
+        for text in [words(20_000), b"ab".repeat(1000), Vec::new()] {
+            let expected = compressed(&text, None::<Stages<Twins>>);
+            assert!(compressed(&text, Some(open())) == expected, "{name}: {}", text.len());
+        }
+    }
+}
+
+#[test]
+fn too_little_memory_is_an_error() {
+    let stages = Stages::new(Twins::new(Limits { binding: 1 << 20, memory: 20_000 }));
+    assert!(stages.forward(&words(20_000)).unwrap_err().to_string().contains("bytes are needed"));
+    // What failed has left nothing behind.
+    let text = words(1000);
+    assert_eq!(stages.forward(&text).unwrap(), forward(&text));
+    let mut writer = Writer::new(Vec::new(), WriterOptions::default()).unwrap();
+    writer = writer.with_accelerator(Arc::new(stages));
+    writer.write_all(&words(20_000)).unwrap();
+    assert!(writer.finish().unwrap_err().to_string().contains("bytes are needed"));
+}
