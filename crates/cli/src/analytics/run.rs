@@ -66,20 +66,14 @@ where
     let started = Instant::now();
     let corpus = open_current(&args.file.path, reporter)?;
     let opened = started.elapsed();
-    let mut gpu: Option<Gpu> = None;
-    let asked = question(&corpus).traversal(args.running.traversal.into());
-    if !args.output.explain {
-        let traversal = asked.explain().traversal;
-        gpu = gpu::choose(&args.running.engine, &corpus, &asked.question(), traversal, reporter)?;
-    }
-    let mut query = asked
+    // Outlives the query that it may count for.
+    let gpu: Option<Gpu>;
+    let mut query = question(&corpus)
+        .traversal(args.running.traversal.into())
         .view(view::view(&args.view)?)
         .threads(args.running.threads.or_all())
         .keep_going(args.running.keep_going)
         .progress(reporter);
-    if let Some(gpu) = &gpu {
-        query = query.accelerator(gpu.accelerator(), gpu.falls_back());
-    }
     if !args.documents.chosen.is_empty() {
         let entry = |(number, (name, size)): (usize, (&[u8], u64))| DocumentEntry {
             number,
@@ -107,6 +101,11 @@ where
         return Ok(());
     }
     let question = query.question();
+    let traversal = query.explain().traversal;
+    gpu = gpu::choose(&args.running.engine, &corpus, &question, traversal, reporter)?;
+    if let Some(gpu) = &gpu {
+        query = query.accelerator(gpu.accelerator(), gpu.falls_back());
+    }
     let columns =
         Columns { sequences: question.words_a_row() > 1, documents: question.has_documents() };
     let output = Output::new(&args.output, columns, corpus.documents()?)?;

@@ -73,7 +73,7 @@ fn a_corpus_ten_times_larger_than_the_memory() {
         (0..600).map(|number| Document::new(format!("{number:03}"), text())).collect();
     let size: usize = documents.iter().map(|document| document.text.len()).sum();
     let budget = size as u64 / 10;
-    let corpus = corpus(&documents, GrammarKind::RePair, budget / 2);
+    let corpus = corpus(&documents, GrammarKind::RePair, budget / 5);
     assert!(corpus.facts().segments.len() >= 10);
     for (task, n) in [
         (Task::WordCount, 1),
