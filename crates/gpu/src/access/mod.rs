@@ -192,6 +192,9 @@ struct Run<'a> {
     stats: &'a mut AccessStats,
 }
 
+/// Of each word, how often it stands in its document; of those to be found, where.
+type AllWords = (Vec<u32>, Vec<Vec<words::Found>>);
+
 /// Room for matches that every search is given at first.
 const MATCHES_A_SEARCH: usize = 16;
 
@@ -222,9 +225,15 @@ impl Run<'_> {
                 &mut work,
             )?;
         }
-        for group in self.groups(&task.reads) {
+        let mut groups = self.groups(&task.reads);
+        groups.reverse();
+        while let Some(group) = groups.pop() {
             let recording = std::mem::take(&mut recording);
-            self.group(recording, &records, &changes, group, &mut work, answers)?;
+            if !self.group(recording, &records, &changes, group, &mut work, answers)? {
+                // More matches than fit: half of the reads have half of them, more or less.
+                let (first, second) = group.split_at(group.len() / 2);
+                groups.extend([second, first]);
+            }
         }
         self.stats.submissions += self.session.submissions;
         self.stats.extract_units += work.units;
@@ -260,6 +269,7 @@ impl Run<'_> {
         groups
     }
 
+    /// Answers reads; `false` if their matches are more than fit on the device.
     fn group(
         &mut self,
         mut recording: Recording,
@@ -268,7 +278,7 @@ impl Run<'_> {
         reads: &[Read<'_>],
         work: &mut Work,
         answers: &mut Answers,
-    ) -> Result<(), GpuError> {
+    ) -> Result<bool, GpuError> {
         let (mut stretches, mut find, mut count) = (Vec::new(), Vec::new(), Vec::new());
         let mut questions = Vec::new();
         for read in reads {
@@ -289,7 +299,8 @@ impl Run<'_> {
         let extraction = Extraction::record(&mut recording, self.index, records, &stretches)?;
         let units = Units::new(self.index, &find, &count);
         self.stats.word_units += units.len() as u64;
-        let capacity = if find.is_empty() { 0 } else { 1024 + MATCHES_A_SEARCH * find.len() };
+        let wished = if find.is_empty() { 0 } else { 1024 + MATCHES_A_SEARCH * find.len() };
+        let capacity = wished.min(self.session.backend.limits().binding / words::room(1));
         let search = Search::record(&mut recording, self.index, records, &units, capacity);
         let moved = (!questions.is_empty()).then(|| records.follow(&mut recording, questions));
         let mut outcome = self.session.submit(Phase::Traversal, recording)?;
@@ -297,7 +308,12 @@ impl Run<'_> {
         let moved = moved.map_or_else(Vec::new, |moved| outcome.take(moved));
         let mut starts = Vec::new();
         let first = search.take(&mut outcome, &mut starts)?;
-        let (counts, found) = self.finish(records, &units, search, first, starts)?;
+        let Some((counts, found)) = self.finish(records, &units, search, first, starts)? else {
+            return match reads.len() {
+                1 => Err(GpuError::TooMany { what: "places of a word" }),
+                _ => Ok(false),
+            };
+        };
         self.stats.matches += found.iter().map(|found| found.len() as u64).sum::<u64>();
 
         let (found_counts, counted) = counts.split_at(find.len());
@@ -330,10 +346,11 @@ impl Run<'_> {
             };
             answers[read.operation] = Some(Ok(answer));
         }
-        Ok(())
+        Ok(true)
     }
 
-    /// Sees to it that all matches are found: with more room, or more time.
+    /// Sees to it that all matches are found: with more room, or more time. `None` if there is not
+    /// so much room.
     fn finish(
         &mut self,
         records: &Records,
@@ -341,18 +358,21 @@ impl Run<'_> {
         mut search: Search,
         mut came: Outcomes,
         mut starts: Vec<u32>,
-    ) -> Result<(Vec<u32>, Vec<Vec<words::Found>>), GpuError> {
+    ) -> Result<Option<AllWords>, GpuError> {
         loop {
             let mut recording = Recording::new();
             match came {
                 Outcomes::All { counts, found } => {
                     self.session.free(&search.kept());
-                    return Ok((counts, found));
+                    return Ok(Some((counts, found)));
                 }
                 Outcomes::TooMany(matches) => {
                     self.session.free(&search.kept());
                     self.stats.reruns += 1;
-                    crate::engine::sheet::check_binding(&self.session, 4 * matches)?;
+                    let limits = self.session.backend.limits();
+                    if words::room(matches) > limits.binding.min(limits.memory / 4) {
+                        return Ok(None);
+                    }
                     search = Search::record(&mut recording, self.index, records, units, matches);
                     starts.clear();
                 }

@@ -59,6 +59,11 @@ pub(super) fn cost(index: &Index, token: Option<u32>) -> usize {
     token.map_or(0, |token| (index.places(token).in_rules.len() / UNIT + 1) * UNIT_WORDS)
 }
 
+/// Words that the device needs for matches.
+pub(super) fn room(matches: usize) -> usize {
+    MATCH_WORDS * matches
+}
+
 impl Units {
     pub(super) fn new(index: &Index, find: &[Wanted], count: &[Wanted]) -> Self {
         let mut units =

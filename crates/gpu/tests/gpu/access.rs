@@ -370,6 +370,28 @@ fn more_matches_than_expected_are_found_in_a_second_run() {
 }
 
 #[test]
+fn matches_that_do_not_fit_are_found_in_halves() {
+    let text = b"cat dog ".repeat(1500);
+    let sample = Sample::new(vec![Document::new("a", text)], 1 << 20);
+    let search = |word: &str| Operation::Search {
+        document: Some(b"a".to_vec()),
+        phrase: Phrase::new(word).unwrap(),
+    };
+    let limits = Limits { binding: 1 << 13, memory: 1 << 17 };
+    let operations = ["cat", "dog", "cow", "dog"].map(search);
+    let batch = Batch { operations: operations.into(), ..Batch::default() };
+    let access = RandomAccess::new(Twins::new(limits), sample.corpus());
+    sample.check(&access, &batch, "twins");
+    assert!(access.stats().reruns > 1);
+    // One that does not fit alone is an error.
+    let limits = Limits { binding: 1 << 12, ..limits };
+    let access = RandomAccess::new(Twins::new(limits), sample.corpus());
+    let batch = Batch { operations: vec![search("cat")], ..Batch::default() };
+    let error = access.answer(&batch).unwrap_err();
+    assert!(matches!(error, AccessError::Gpu(GpuError::TooMany { .. })), "{error}");
+}
+
+#[test]
 fn what_the_gpu_does_not_do_is_told() {
     let sample = Sample::new(vec![Document::new("a", "one two")], 1 << 20);
     let access = RandomAccess::new(Twins::default(), sample.corpus());
