@@ -4,7 +4,7 @@ use crate::kernel::{Call, kernel};
 
 kernel!(
     /// One thread a rotation, and one more.
-    heads, workgroup 64, params [listed, rotations, ahead], bindings [Read, Read, Read, Fill]
+    heads, workgroup 64, params [listed, rotations, ahead], bindings [Read, Read, Gather, Fill]
 );
 
 fn heads(call: &mut Call<'_>) {
