@@ -60,9 +60,7 @@ impl Progress for Stopping {
 fn pieces_are_put_together_with_any_number_of_threads() {
     for jsonl in [false, true] {
         let (place, corpus) = corpus(jsonl);
-        let mut expected = files(&place.path().join("in"));
-        // A JSON Lines file without a line is no document.
-        expected.retain(|(_, text)| !jsonl || !text.is_empty());
+        let expected = files(&place.path().join("in"));
         for threads in [1, 2, 3, 9] {
             let folder = place.path().join(format!("out{threads}"));
             let mut options = DecompressOptions::default();

@@ -63,6 +63,28 @@ pub enum GpuError {
         /// How often the run was repeated.
         times: u32,
     },
+    /// A document of the file is not as long as the file says.
+    #[error("document {document} expands to {length} bytes, its size is {size}")]
+    Damaged {
+        /// Its number in the corpus.
+        document: usize,
+        /// Bytes it expands to.
+        length: u64,
+        /// Bytes that the document table says.
+        size: u64,
+    },
+    /// The grammar is so deep that a look at one place would not end in time.
+    #[error("the grammar has {levels} levels, too many for the device")]
+    TooDeep {
+        /// Its levels.
+        levels: u32,
+    },
+    /// Something that only the CPU does.
+    #[error("{what} cannot be done on the GPU")]
+    Unsupported {
+        /// What.
+        what: &'static str,
+    },
 }
 
 fn there_are(names: &[String]) -> String {

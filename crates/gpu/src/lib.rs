@@ -6,6 +6,7 @@
 
 #![forbid(unsafe_code)]
 
+pub mod access;
 mod adapter;
 mod backend;
 pub mod bwt;

@@ -5,13 +5,18 @@ const SHARED: &[(&str, &str)] = &[
     ("bytes", include_str!("shared/bytes.wgsl")),
     ("codes", include_str!("shared/codes.wgsl")),
     ("edge", include_str!("shared/edge.wgsl")),
+    ("gap", include_str!("access/shared/gap.wgsl")),
     ("grid", include_str!("shared/grid.wgsl")),
     ("lists", include_str!("shared/lists.wgsl")),
     ("long", include_str!("shared/long.wgsl")),
+    ("lower", include_str!("access/shared/lower.wgsl")),
     ("mix", include_str!("shared/mix.wgsl")),
+    ("records", include_str!("access/shared/records.wgsl")),
+    ("shape", include_str!("access/shared/shape.wgsl")),
     ("slots", include_str!("shared/slots.wgsl")),
     ("status", include_str!("shared/status.wgsl")),
     ("table", include_str!("shared/table.wgsl")),
+    ("uses", include_str!("access/shared/uses.wgsl")),
     ("walks", include_str!("shared/walks.wgsl")),
 ];
 

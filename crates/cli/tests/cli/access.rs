@@ -110,3 +110,26 @@ fn errors_name_what_is_wrong() {
     let errors = errors_of(&mut place.zgram(["search", "missing.zgram", "x"]));
     assert!(errors.contains("missing.zgram"), "{errors}");
 }
+
+#[test]
+fn case_does_not_matter_with_fold() {
+    let place = Place::with_corpus();
+    // A word that only the edits have, and one that they spell in another way.
+    place.zgram(["append", "c.zgram", "apple.txt", "The QUICK Straße\n"]).assert().success();
+    place.zgram(["count", "c.zgram", "--all", "quick"]).assert().stdout("50\n");
+    place.zgram(["count", "c.zgram", "--all", "--fold", "Quick"]).assert().stdout("51\n");
+    place
+        .zgram(["count", "c.zgram", "apple.txt", "--lower", "the QUICK"])
+        .assert()
+        .stdout(predicates::str::starts_with("51\t"));
+    place
+        .zgram(["search", "c.zgram", "--fold", "quick STRASSE"])
+        .assert()
+        .stdout("apple.txt\t2204\t13\n");
+    place
+        .zgram(["search", "c.zgram", "--fold", "--doc", "apple.txt", "STRASSE"])
+        .assert()
+        .stdout("apple.txt\t2210\t7\n");
+    place.zgram(["search", "c.zgram", "--fold", "nowhere"]).assert().code(1);
+    place.zgram(["count", "c.zgram", "--all", "--fold", "nowhere"]).assert().stdout("0\n");
+}

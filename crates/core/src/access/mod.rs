@@ -36,8 +36,8 @@ mod vocabulary;
 mod walk;
 
 pub(crate) use counts::WordCounts;
-pub use phrase::{Match, Phrase};
-pub(crate) use phrase::{TextSource, match_around, words_of};
+pub use phrase::{Match, Phrase, words_of};
+pub(crate) use phrase::{TextSource, match_around};
 pub(crate) use walk::{Passed, Walk};
 
 use crate::corpus::{Corpus, Piece};

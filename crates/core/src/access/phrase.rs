@@ -159,7 +159,8 @@ fn words_in(
 }
 
 /// The words of a text and where they begin; the last only if it is sure to end, or `to_end` is set.
-pub(crate) fn words_of(text: &[u8], to_end: bool) -> Vec<(usize, &[u8])> {
+#[must_use]
+pub fn words_of(text: &[u8], to_end: bool) -> Vec<(usize, &[u8])> {
     let mut words = Vec::new();
     // Where the next token begins; a single space between two words is a token of its own or none.
     let mut at = 0;

@@ -53,14 +53,21 @@ impl Budget {
         self.ceiling
     }
 
+    /// A segment ends when its envelopes take more bytes than this: those of the segment being read
+    /// and of the one being built, and once more on their way to disk, are held at once.
+    pub(super) fn envelopes(&self) -> u64 {
+        self.ceiling / 16
+    }
+
     /// Bytes for what is held from the first document to the last.
     pub(super) fn held(&self) -> u64 {
         self.ceiling / 8 * 3
     }
 
-    /// Waits until a segment of so many tokens may be built. One is always allowed.
-    pub(super) fn take(&self, tokens: usize) -> Share<'_> {
-        let bytes = tokens as u64 * BUILD_BYTES;
+    /// Waits until a segment of so many tokens, and bytes of envelopes, may be built. One is always
+    /// allowed.
+    pub(super) fn take(&self, tokens: usize, envelopes: u64) -> Share<'_> {
+        let bytes = tokens as u64 * BUILD_BYTES + 2 * envelopes;
         let state = self.state.lock().expect("no holder panics");
         let mut state = self
             .freed
@@ -79,12 +86,16 @@ impl Budget {
 /// twice, what each lane is to say; ranks both ways, entries of recency lists.
 const ENCODE_BYTES: (u64, u64) = (24, 48);
 
+/// Bytes that packing a stream of any length takes in the second layer.
+const LAYER_BYTES: u64 = 64 << 20;
+
 /// How many segments of these sizes may be encoded at once, with `vocabulary` tokens, if `held`
 /// bytes are taken already. One is always allowed.
 pub(super) fn encoders(ceiling: u64, held: u64, vocabulary: u64, largest: &Sizes) -> usize {
     let (a_symbol, a_name) = ENCODE_BYTES;
-    let each = largest.symbols * a_symbol + (vocabulary + largest.rules) * a_name;
-    (ceiling.saturating_sub(held) / each.max(1)).clamp(1, 1 << 16) as usize
+    let names = (vocabulary + largest.rules) * a_name;
+    let each = LAYER_BYTES + largest.symbols * a_symbol + names;
+    (ceiling.saturating_sub(held) / each).clamp(1, 1 << 16) as usize
 }
 
 /// Memory for building one segment, given back when dropped.

@@ -222,7 +222,7 @@ impl<'scope, 'env> Collector<'scope, 'env> {
         let next = Filling { facts: next, ..Filling::default() };
         let mut full = std::mem::replace(&mut self.filling, next);
         full.doc_starts.push(full.ids.len() as u32);
-        let share = self.budget.take(full.ids.len());
+        let share = self.budget.take(full.ids.len(), full.envelopes.memory());
         let tokens = self.interner.len() as u32;
         let job = BuildJob {
             tokens,
@@ -294,7 +294,8 @@ impl Visitor for Collector<'_, '_> {
 
     fn document(&mut self, head: DocumentHead<'_>, content: &mut dyn Read) -> Result<(), Error> {
         let filled = self.filling.facts.sizes.text_bytes;
-        if self.partition.ends_before(filled, head.size) || self.is_full() {
+        let envelopes_full = self.filling.envelopes.memory() > self.budget.envelopes();
+        if self.partition.ends_before(filled, head.size) || self.is_full() || envelopes_full {
             self.end_segment(0);
         }
         self.begin_piece();

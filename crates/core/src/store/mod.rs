@@ -63,6 +63,7 @@ pub use compact::Compaction;
 pub use edit::Edit;
 pub(crate) use journal::Identity;
 pub use replaced::Replaced;
+pub use text::is_safe_after;
 pub use threshold::Threshold;
 
 use crate::access::{Access, Match, Phrase};

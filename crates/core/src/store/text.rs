@@ -21,7 +21,8 @@ pub(super) use spans::Span;
 
 use crate::access::Access;
 use crate::error::Error;
-use safe::{first_after, is_safe_after};
+use safe::first_after;
+pub use safe::is_safe_after;
 use spans::Spans;
 use std::ops::Range;
 

@@ -64,6 +64,31 @@ impl Sheet {
         Err(GpuError::Overflow { times: MOST_RERUNS + 1 })
     }
 
+    /// The documents that each row stands in and how often, for looking up: where the rows' tables
+    /// start, and the tables. `lengths` bound the items of rows, of which there are none.
+    pub(crate) fn tables_of_documents(
+        &self,
+        session: &mut Session<'_>,
+        lengths: Buffer,
+    ) -> Result<(Buffer, Buffer), GpuError> {
+        let mut recording = Recording::new();
+        let weights = self.weights(session, &mut recording);
+        for grow in 0..=MOST_RERUNS {
+            let tables = self.place_tables(session, recording, Some(weights), lengths, grow)?;
+            let (mut filled, pool, state) = self.record_spread(session, &tables);
+            let flags = filled.download(state, 0..1);
+            filled.free(state);
+            let flags = session.submit(Phase::Initialisation, filled)?.take(flags)[0];
+            check_counts(flags)?;
+            if flags & status::TABLE_TOO_SMALL == 0 {
+                return Ok((tables.starts, pool));
+            }
+            session.free(&[tables.starts, pool]);
+            recording = Recording::new();
+        }
+        Err(GpuError::Overflow { times: MOST_RERUNS + 1 })
+    }
+
     /// How often each row occurs in all documents: a bound for how many it occurs in.
     fn weights(&self, session: &Session<'_>, recording: &mut Recording) -> Buffer {
         let weights = recording.buffer("weights", 2 * self.rows() as usize);
@@ -121,25 +146,30 @@ impl Sheet {
         Ok(Tables { starts, places: outcome.take(places), first })
     }
 
+    /// Records counting on the way down: the recording, the pool of slots, a status.
+    fn record_spread(&self, session: &Session<'_>, tables: &Tables) -> (Recording, Buffer, Buffer) {
+        let plan = self.plan(session, true, 0, |step| tables.slots(step) as usize);
+        let mut recording = Recording::new();
+        let (pool, state) = tables.pool(&mut recording);
+        let bindings = [tables.starts.into(), pool.into(), state.into()];
+        self.pass(&mut recording, &spread::KERNEL, &plan, self.items, &[], &bindings);
+        (recording, pool, state)
+    }
+
     /// Counts going down; `None` if a table was too small.
     fn spread(
         &self,
         session: &mut Session<'_>,
         tables: &Tables,
     ) -> Result<Option<Tallies>, GpuError> {
-        let places = &tables.places;
-        let slots = |rows: &Range<u32>| places[rows.end as usize] - places[rows.start as usize];
-        let plan = self.plan(session, true, 0, |step| slots(step) as usize);
-        let mut recording = Recording::new();
-        let (pool, state) = tables.pool(&mut recording);
-        let bindings = [tables.starts.into(), pool.into(), state.into()];
-        self.pass(&mut recording, &spread::KERNEL, &plan, self.items, &[], &bindings);
+        let (recording, pool, state) = self.record_spread(session, tables);
         // Each slot of a row's table is a look at the row, at most.
         let symbols = |row: u32| {
             let [start, end] = [row, row + 1].map(|row| self.row_starts[row as usize]);
             u64::from(end - start)
         };
-        let visits = (0..self.rows()).map(|row| u64::from(slots(&(row..row + 1))) * symbols(row));
+        let slots = |row: u32| u64::from(tables.slots(&(row..row + 1)));
+        let visits = (0..self.rows()).map(|row| slots(row) * symbols(row));
         let visited = 2 * self.symbol_count() + visits.sum::<u64>();
         let tallies = tables.read(session, recording, pool, state, self.documents)?;
         Ok(tallies.map(|tallies| Tallies { visited, ..tallies }))
@@ -196,6 +226,11 @@ impl Sheet {
 }
 
 impl Tables {
+    /// Slots of the tables of rows.
+    fn slots(&self, rows: &Range<u32>) -> u32 {
+        self.places[rows.end as usize] - self.places[rows.start as usize]
+    }
+
     /// The pool of slots, and a status.
     fn pool(&self, recording: &mut Recording) -> (Buffer, Buffer) {
         let slots = *self.places.last().expect("places have an end") as usize;

@@ -9,7 +9,7 @@ mod plan;
 mod rows;
 mod sequences;
 pub(crate) mod session;
-mod sheet;
+pub(crate) mod sheet;
 
 pub use rows::Rows;
 

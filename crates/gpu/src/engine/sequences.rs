@@ -227,7 +227,7 @@ impl Found {
         let Self { text, places, occurrences, n } = *self;
         let names = recording.buffer("names", occurrences);
         let marks = recording.buffer("marks", occurrences + 1);
-        let probes = (MOST_ROUNDS as u32 / (n + 1)).min(256);
+        let probes = (5 * MOST_ROUNDS as u32 / (n + 1)).min(256);
         for rerun in 0..=MOST_RERUNS {
             let size = (2 * occurrences).max(2) << rerun;
             check_binding(session, size)?;

@@ -28,12 +28,13 @@ pub(crate) struct Phases {
 pub(crate) struct Session<'b> {
     pub(crate) backend: &'b dyn Backend,
     kept: Vec<Buffer>,
+    pub(crate) submissions: u64,
     pub(crate) phases: Phases,
 }
 
 impl<'b> Session<'b> {
     pub(crate) fn new(backend: &'b dyn Backend) -> Self {
-        Self { backend, kept: Vec::new(), phases: Phases::default() }
+        Self { backend, kept: Vec::new(), submissions: 0, phases: Phases::default() }
     }
 
     pub(crate) fn submit(
@@ -57,13 +58,19 @@ impl<'b> Session<'b> {
     pub(crate) fn run(&mut self, recording: Recording) -> Result<Outcome, GpuError> {
         let kept = recording.kept();
         let outcome = self.backend.submit(recording)?;
+        self.submissions += 1;
         self.kept.extend(kept);
         Ok(outcome)
     }
 
+    /// Lets buffers outlive the session; they are the caller's then.
+    pub(crate) fn keep(&mut self, buffers: &[Buffer]) {
+        self.kept.retain(|own| !buffers.contains(own));
+    }
+
     /// Gives a buffer back before the end.
     pub(crate) fn free(&mut self, buffers: &[Buffer]) {
-        self.kept.retain(|own| !buffers.contains(own));
+        self.keep(buffers);
         self.backend.free(buffers);
     }
 }

@@ -11,8 +11,8 @@ fn heads(call: &mut Call<'_>) {
     let [listed, rotations, ahead] = call.params();
     let [keys, places, ranks, heads] = call.buffers();
     let both = |own: usize| (keys[own], ranks[((places[own] + ahead) % rotations) as usize]);
-    for own in 0..listed as usize {
-        heads[own] = u32::from(own == 0 || both(own) != both(own - 1));
+    for (own, head) in heads[..listed as usize].iter_mut().enumerate() {
+        *head = u32::from(own == 0 || both(own) != both(own - 1));
     }
     heads[listed as usize] = 0;
 }

@@ -4,6 +4,8 @@
 //! those that are long, each a list of symbols; and as *steps*, ranges of rows such that what stands
 //! in a row comes in a later step. The kernels of [`bwt`](crate::bwt) have texts, four bytes to a word.
 
+#![allow(clippy::needless_range_loop, reason = "twins go through threads by number, as kernels do")]
+
 pub mod chunk_sizes;
 pub mod code_bits;
 pub mod collect;
@@ -112,12 +114,12 @@ fn set_long(words: &mut [u32], at: usize, value: u64) {
 }
 
 /// The rows of steps.
-fn ranges(steps: &[u32], first: u32, end: u32) -> impl Iterator<Item = Range<u32>> {
+pub(crate) fn ranges(steps: &[u32], first: u32, end: u32) -> impl Iterator<Item = Range<u32>> {
     steps[2 * first as usize..2 * end as usize].chunks_exact(2).map(|step| step[0]..step[1])
 }
 
 /// A row's symbols, of which the first `base` are not in the array.
-fn body<'s>(row_starts: &[u32], symbols: &'s [u32], row: u32, base: u32) -> &'s [u32] {
+pub(crate) fn body<'s>(row_starts: &[u32], symbols: &'s [u32], row: u32, base: u32) -> &'s [u32] {
     let [start, end] = [row, row + 1].map(|row| (row_starts[row as usize] - base) as usize);
     &symbols[start..end]
 }

@@ -1,5 +1,6 @@
 //! Everything that needs a device, on both software devices. A missing one is a failure.
 
+mod access;
 mod bwt;
 mod counting;
 mod devices;

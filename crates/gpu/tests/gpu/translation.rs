@@ -4,8 +4,12 @@
 use naga::back::{hlsl, msl, spv};
 use naga::valid::{Capabilities, ModuleInfo, ValidationFlags, Validator};
 use naga::{AddressSpace, Module, StorageAccess, TypeInner};
-use zgram_gpu::kernels::ALL;
-use zgram_gpu::{Access, Kernel};
+use zgram_gpu::{Access, Kernel, access, kernels};
+
+/// The engine's kernels and those of random access.
+fn all() -> impl Iterator<Item = &'static Kernel> {
+    kernels::ALL.iter().chain(access::kernels::ALL).copied()
+}
 
 fn parse(kernel: &Kernel) -> (Module, ModuleInfo) {
     let wgsl = kernel.wgsl();
@@ -19,7 +23,7 @@ fn parse(kernel: &Kernel) -> (Module, ModuleInfo) {
 
 #[test]
 fn kernels_are_translated_for_all_platforms() {
-    for kernel in ALL {
+    for kernel in all() {
         let (module, info) = parse(kernel);
         let spirv = spv::write_vec(&module, &info, &spv::Options::default(), None)
             .unwrap_or_else(|error| panic!("{} in SPIR-V: {error}", kernel.name));
@@ -41,7 +45,7 @@ fn kernels_are_translated_for_all_platforms() {
 
 #[test]
 fn declarations_say_what_the_files_say() {
-    for kernel in ALL {
+    for kernel in all() {
         let (module, _) = parse(kernel);
         let mut params: Vec<String> = Vec::new();
         let mut bindings = vec![None; kernel.bindings.len()];

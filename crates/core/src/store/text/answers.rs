@@ -59,7 +59,9 @@ impl EditedText {
         let mut start = 0;
         let mut next = 0;
         for chunk in self.spans.chunks() {
-            while in_base.get(next).is_some_and(|found| found.offset < chunk.base.0) {
+            // A chunk of new bytes alone has no range, and stands after no word of the compressed text.
+            let has_range = chunk.base.0 < chunk.base.1;
+            while has_range && in_base.get(next).is_some_and(|found| found.offset < chunk.base.0) {
                 next += 1;
             }
             let has_base = in_base.get(next).is_some_and(|found| found.offset < chunk.base.1);

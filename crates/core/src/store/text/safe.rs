@@ -4,8 +4,9 @@ use crate::access::words_of;
 use crate::token::{MAX_WORD, Splitter, TokenClass};
 
 /// Whether the place after these bytes is safe: they end with a whole character that is part of no
-/// longer word. That holds whatever stands before and after them.
-pub(super) fn is_safe_after(bytes: &[u8]) -> bool {
+/// longer word. That holds whatever stands before and after them, so no word ever crosses the place.
+#[must_use]
+pub fn is_safe_after(bytes: &[u8]) -> bool {
     let Some(&last) = bytes.last() else { return false };
     if last < 0x80 {
         return !last.is_ascii_alphanumeric();

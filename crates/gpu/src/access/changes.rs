@@ -1,0 +1,221 @@
+//! What insertions do to the words around them.
+//!
+//! An insertion may cut a word in two, or grow together with what stands beside it. So the text
+//! around each is read from the device, from one safe place to the next (see
+//! [`is_safe_after`]), and cut into words as it was and as it is: the old words end there, the new
+//! ones begin. A word is told by where its first byte stands after all insertions of the batch;
+//! nothing is ever taken out, so this never changes.
+
+use super::extract::{Extraction, Stretch, Work};
+use super::index::Index;
+use super::plan::{Insertion, Read};
+use super::records::Records;
+use crate::engine::session::{Phase, Session};
+use crate::error::GpuError;
+use crate::recording::Recording;
+use std::collections::{HashMap, HashSet};
+use zgram::access::words_of;
+use zgram::store::is_safe_after;
+
+/// Bytes looked at to each side of an insertion, at first; doubled as long as they are not enough.
+const WINDOW: u32 = 64;
+
+/// A word that an insertion ended or began.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Change {
+    /// Where it stands after all insertions of the batch.
+    finally: u32,
+    insertion: u32,
+    is_begun: bool,
+    /// Where it stands before the insertion, or after it if it has begun with that.
+    offset: u32,
+}
+
+/// Changes of words that are asked for.
+#[derive(Debug, Default)]
+pub(super) struct Changes<'b> {
+    /// Of a document and a word.
+    changes: HashMap<(u32, &'b [u8]), Vec<Change>>,
+}
+
+/// Of each document, the words that are asked for after an insertion.
+type Wanted<'b> = HashMap<u32, HashSet<&'b [u8]>>;
+
+/// An insertion whose surroundings are looked for.
+struct Looking {
+    insertion: usize,
+    window: u32,
+}
+
+impl<'b> Changes<'b> {
+    /// Looks around all insertions that come before a question about a word in their document.
+    pub(super) fn new(
+        session: &mut Session<'_>,
+        index: &Index,
+        records: &Records,
+        (insertions, offsets): (&[Insertion<'b>], &[u32]),
+        reads: &[Read<'b>],
+        work: &mut Work,
+    ) -> Result<Self, GpuError> {
+        let mut wanted = Wanted::new();
+        // Of each document, its first insertion, the end of those that are seen, the end of all.
+        let mut documents: HashMap<u32, (u32, u32, u32)> = HashMap::new();
+        for read in reads {
+            let Some(word) = read.asked.word().filter(|_| read.sees.end > read.sees.first) else {
+                continue;
+            };
+            wanted.entry(read.document).or_default().insert(word);
+            let sees = (read.sees.first, 0, read.sees.all);
+            let end = &mut documents.entry(read.document).or_insert(sees).1;
+            *end = read.sees.end.max(*end);
+        }
+        let mut looking: Vec<Looking> = documents
+            .values()
+            .flat_map(|&(first, end, _)| first..end)
+            .map(|insertion| Looking { insertion: insertion as usize, window: WINDOW })
+            .collect();
+        looking.sort_unstable_by_key(|looking| looking.insertion);
+        let mut changes = Self::default();
+        while !looking.is_empty() {
+            let stretches: Vec<Stretch> = looking
+                .iter()
+                .map(|looking| {
+                    let insertion = &insertions[looking.insertion];
+                    let at = offsets[looking.insertion];
+                    let offset = at.saturating_sub(looking.window);
+                    let len = at.saturating_add(looking.window).min(insertion.size) - offset;
+                    let (document, end) = (insertion.document, looking.insertion as u32);
+                    let first = documents[&document].0;
+                    Stretch { document, offset, len, first, end }
+                })
+                .collect();
+            let mut recording = Recording::new();
+            let extraction = Extraction::record(&mut recording, index, records, &stretches)?;
+            let mut outcome = session.submit(Phase::Initialisation, recording)?;
+            let texts = extraction.take(&mut outcome, index, work)?;
+            let mut again = Vec::new();
+            for ((looking, stretch), text) in looking.into_iter().zip(&stretches).zip(texts) {
+                let insertion = &insertions[looking.insertion];
+                let at = (offsets[looking.insertion] - stretch.offset) as usize;
+                let is_end = stretch.offset + stretch.len == insertion.size;
+                match surroundings(&text, at, stretch.offset == 0, is_end) {
+                    None => {
+                        let window = looking.window.saturating_mul(2);
+                        again.push(Looking { window, ..looking });
+                    }
+                    Some(around) => changes.add(
+                        &wanted,
+                        insertion,
+                        looking.insertion as u32,
+                        &text[around.clone()],
+                        (at - around.start, stretch.offset + around.start as u32),
+                    ),
+                }
+            }
+            looking = again;
+        }
+        changes.settle(session, records, &documents)?;
+        Ok(changes)
+    }
+
+    /// Notes the words of a text before and after an insertion at `at`; the text begins at `start`.
+    fn add(
+        &mut self,
+        wanted: &Wanted<'b>,
+        insertion: &Insertion<'b>,
+        number: u32,
+        old: &[u8],
+        (at, start): (usize, u32),
+    ) {
+        let new = [&old[..at], insertion.bytes, &old[at..]].concat();
+        let Some(wanted) = wanted.get(&insertion.document) else { return };
+        for (text, is_begun) in [(old, false), (&new, true)] {
+            for (within, word) in words_of(text, true) {
+                if let Some(&word) = wanted.get(word) {
+                    let key = (insertion.document, word);
+                    self.changes.entry(key).or_default().push(Change {
+                        finally: 0,
+                        insertion: number,
+                        is_begun,
+                        offset: start + within as u32,
+                    });
+                }
+            }
+        }
+    }
+
+    /// Finds where all words stand after all insertions, and sorts them.
+    fn settle(
+        &mut self,
+        session: &mut Session<'_>,
+        records: &Records,
+        documents: &HashMap<u32, (u32, u32, u32)>,
+    ) -> Result<(), GpuError> {
+        let mut questions = Vec::new();
+        for ((document, _), changes) in &self.changes {
+            let all = documents[document].2;
+            for change in changes {
+                let known = change.insertion + u32::from(change.is_begun);
+                questions.extend([known, all, change.offset]);
+            }
+        }
+        if questions.is_empty() {
+            return Ok(());
+        }
+        let mut recording = Recording::new();
+        let answers = records.follow(&mut recording, questions);
+        let answers = session.submit(Phase::Initialisation, recording)?.take(answers);
+        let mut answers = answers.into_iter();
+        // In the order of the questions: the map has not changed.
+        for changes in self.changes.values_mut() {
+            for (change, answer) in changes.iter_mut().zip(&mut answers) {
+                change.finally = answer;
+            }
+            changes.sort_unstable();
+        }
+        Ok(())
+    }
+
+    fn of(&self, read: &Read<'b>) -> impl Iterator<Item = &Change> {
+        let key = read.asked.word().map(|word| (read.document, word));
+        let changes = key.and_then(|key| self.changes.get(&key));
+        changes.into_iter().flatten().filter(|change| change.insertion < read.sees.end)
+    }
+
+    /// How much oftener a word stands in a document than before the batch.
+    pub(super) fn difference(&self, read: &Read<'b>) -> i64 {
+        self.of(read).map(|change| if change.is_begun { 1 } else { -1 }).sum()
+    }
+
+    /// Where words stand, after all insertions, that insertions before a search ended or began: those
+    /// in the compressed text are not to be told again.
+    pub(super) fn ended(&self, read: &Read<'b>) -> Vec<u32> {
+        let mut ended: Vec<u32> = self.of(read).map(|change| change.finally).collect();
+        ended.dedup();
+        ended
+    }
+
+    /// Questions where the words stand that insertions began and none ended, before a search.
+    pub(super) fn questions(&self, read: &Read<'b>) -> Vec<u32> {
+        let changes: Vec<&Change> = self.of(read).collect();
+        let last = changes.chunk_by(|a, b| a.finally == b.finally).filter_map(|same| same.last());
+        last.filter(|change| change.is_begun)
+            .flat_map(|change| [change.insertion + 1, read.sees.end, change.offset])
+            .collect()
+    }
+}
+
+/// From the last safe place before `at` to the first after it; `None` if the text does not reach so
+/// far.
+fn surroundings(
+    text: &[u8],
+    at: usize,
+    is_start: bool,
+    is_end: bool,
+) -> Option<std::ops::Range<usize>> {
+    let safe = (4.min(at)..=at).rev().find(|&end| is_safe_after(&text[..end]));
+    let start = safe.or(is_start.then_some(0))?;
+    let safe = (at + 1..=text.len()).find(|&end| is_safe_after(&text[at..end]));
+    let end = safe.or(is_end.then_some(text.len()))?;
+    Some(start..end)
+}

@@ -1,0 +1,133 @@
+//! Insertions on the device: the paper's `records` (random-access-gpu section IV-B) over the immutable
+//! grammar, and its offset snapshots (section IV-D, *mixed operations*).
+//!
+//! The paper gives every document a thread that takes its insertions one after the other. Here all
+//! are taken at once: neighbours are joined to blocks of two, those to blocks of four, and so on,
+//! each block a list of the pieces of new text that it leaves (see `shared/records.wgsl`). Blocks of
+//! all sizes are kept, so the text after any insertion is the text after a few blocks: a read finds
+//! its snapshot without a copy having been made for it.
+
+use super::index::pack;
+use super::kernels::{begin_blocks, follow, join_blocks, place_in_batch, split_pieces};
+use super::plan::Insertion;
+use crate::engine::session::{Phase, Session};
+use crate::engine::sheet::check_binding;
+use crate::error::GpuError;
+use crate::recording::{Buffer, Download, Recording};
+use zgram::store::Meaning;
+
+/// Insertions of a batch on the device.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Records {
+    /// Numbers of insertions and of a level's slots: parameters of kernels.
+    pub(super) numbers: [u32; 2],
+    pub(super) words: Buffer,
+    /// All new bytes.
+    pub(super) inserted: Buffer,
+}
+
+impl Records {
+    /// Records how insertions, each at its offset at its turn, are put on the device.
+    pub(super) fn upload(
+        session: &Session<'_>,
+        recording: &mut Recording,
+        insertions: &[Insertion<'_>],
+        offsets: &[u32],
+    ) -> Result<Self, GpuError> {
+        let mut starts = vec![0u32];
+        let mut bytes = Vec::new();
+        for insertion in insertions {
+            bytes.extend_from_slice(insertion.bytes);
+            let end = u32::try_from(bytes.len());
+            starts.push(end.map_err(|_| GpuError::TooMany { what: "inserted bytes" })?);
+        }
+        let count = insertions.len();
+        let slots = 2 * count.next_power_of_two();
+        // Blocks of more insertions than there are, are not there.
+        let levels = if count == 0 { 0 } else { count.ilog2() + 1 };
+        let words = count + 1 + slots + 4 * slots * levels as usize;
+        check_binding(session, words)?;
+        let records = recording.buffer("records", words);
+        let starts = recording.upload("text_starts", starts);
+        recording.copy(starts, 0..count + 1, records, 0);
+        recording.free(starts);
+        let numbers = [count as u32, slots as u32];
+        let given = recording.upload("offsets", offsets.to_vec());
+        let bindings = [given.into(), records.into()];
+        recording.dispatch(&begin_blocks::KERNEL, count, &numbers, &bindings);
+        recording.free(given);
+        let splits = recording.buffer("splits", slots + 1);
+        for level in 1..levels {
+            let params = [numbers[0], numbers[1], level - 1];
+            let read = [records.into(), splits.into()];
+            recording.dispatch(&split_pieces::KERNEL, slots, &params, &read);
+            recording.scan(splits, slots + 1);
+            let joined = [splits.into(), records.into()];
+            recording.dispatch(&join_blocks::KERNEL, slots, &params, &joined);
+            recording.clear(splits);
+        }
+        recording.free(splits);
+        Ok(Self { numbers, words: records, inserted: recording.upload("inserted", pack(&bytes)) })
+    }
+
+    /// Records questions where bytes are after later insertions: see the kernel `follow`.
+    pub(super) fn follow(&self, recording: &mut Recording, questions: Vec<u32>) -> Download {
+        let count = questions.len() / 3;
+        let questions = recording.upload("questions", questions);
+        let answers = recording.buffer("answers", count);
+        let [insertions, slots] = self.numbers;
+        recording.dispatch(
+            &follow::KERNEL,
+            count,
+            &[insertions, slots, count as u32],
+            &[questions.into(), self.words.into(), answers.into()],
+        );
+        let download = recording.download(answers, 0..count);
+        recording.free(questions);
+        recording.free(answers);
+        download
+    }
+}
+
+/// The offset of each insertion at its turn.
+pub(super) fn place(
+    session: &mut Session<'_>,
+    insertions: &[Insertion<'_>],
+    meaning: Meaning,
+) -> Result<Vec<u32>, GpuError> {
+    let asked: Vec<u32> = insertions.iter().map(|insertion| insertion.offset).collect();
+    if meaning == Meaning::InSequence || insertions.is_empty() {
+        return Ok(asked);
+    }
+    let count = insertions.len();
+    // What is appended moves nothing that has an offset in the text before the batch.
+    let words = insertions.iter().flat_map(|insertion| {
+        let length = if insertion.is_append { 0 } else { insertion.bytes.len() as u32 };
+        [insertion.document, insertion.offset, length]
+    });
+    check_binding(session, 3 * count)?;
+    let mut recording = Recording::new();
+    let words = recording.upload("asked", words.collect());
+    let offsets = recording.upload("offsets", asked);
+    let sorted = (0..count as u32).flat_map(|number| [number, 0]).collect();
+    let mut from = recording.upload("sorted", sorted);
+    let mut to = recording.buffer("merged", 2 * count);
+    for level in 0..count.next_power_of_two().ilog2() {
+        recording.dispatch(
+            &place_in_batch::KERNEL,
+            count,
+            &[count as u32, level],
+            &[words.into(), from.into(), to.into(), offsets.into()],
+        );
+        std::mem::swap(&mut from, &mut to);
+    }
+    let placed = recording.download(offsets, 0..count);
+    for buffer in [words, offsets, from, to] {
+        recording.free(buffer);
+    }
+    let placed = session.submit(Phase::Initialisation, recording)?.take(placed);
+    let own = |(insertion, offset): (&Insertion<'_>, u32)| {
+        if insertion.is_append { insertion.size } else { offset }
+    };
+    Ok(insertions.iter().zip(placed).map(own).collect())
+}

@@ -1,0 +1,396 @@
+//! Random access: what the device answers is what the library answers.
+
+use crate::devices::{NAMES, backends, open};
+use proptest::prelude::*;
+use std::collections::HashMap;
+use std::path::PathBuf;
+use std::sync::Arc;
+use tempfile::TempDir;
+use zgram::Corpus;
+use zgram::access::{Match, Phrase, words_of};
+use zgram::format::{GrammarKind, Layer, Level};
+use zgram::store::{Answer, Batch, Meaning, Operation, Store};
+use zgram_gpu::access::{AccessError, RandomAccess};
+use zgram_gpu::{Backend, DeviceOptions, GpuError, Limits, Twins};
+use zgram_testkit::{Document, Feed, Random, compress, options};
+
+/// Words that cut and join each other when they are put together, scripts with and without spaces,
+/// and bytes that are no text.
+const PARTS: [&[u8]; 16] = [
+    b"a",
+    b"ab",
+    b"the",
+    b"cat",
+    b" ",
+    b" ",
+    b"  ",
+    b"\n",
+    b", ",
+    b"don't",
+    b"caf\xc3\xa9",
+    b"\xe7\x8c\xab",
+    b"\xff",
+    b"x1",
+    b"-",
+    b"the cat sat on the mat. ",
+];
+
+fn some_text(random: &mut Random, parts: usize) -> Vec<u8> {
+    let parts = random.below(parts + 1);
+    (0..parts).flat_map(|_| PARTS[random.below(PARTS.len())].iter().copied()).collect()
+}
+
+/// A corpus file in a folder of its own.
+struct Sample {
+    _folder: TempDir,
+    path: PathBuf,
+    documents: Vec<Document>,
+}
+
+impl Sample {
+    fn new(documents: Vec<Document>, segment_size: u64) -> Self {
+        let mut options = options(Level::Fast, GrammarKind::RePair, Layer::Zstd);
+        options.segment_size = segment_size;
+        let folder = TempDir::new().unwrap();
+        let path = folder.path().join("c.zgram");
+        std::fs::write(&path, compress(&documents, Feed::Tar, &options).unwrap()).unwrap();
+        Self { _folder: folder, path, documents }
+    }
+
+    /// Documents of random words, some of them several times.
+    fn random(random: &mut Random, documents: usize, parts: usize) -> Self {
+        let documents = (0..documents)
+            .map(|number| {
+                let text = some_text(random, parts);
+                let times = 1 + random.below(3);
+                Document::new(format!("{number:05}"), text.repeat(times))
+            })
+            .collect();
+        Self::new(documents, 1 << 20)
+    }
+
+    fn corpus(&self) -> Arc<Corpus> {
+        Arc::new(Corpus::open(&self.path).unwrap())
+    }
+
+    /// What the library answers. Its edits are forgotten again.
+    fn expected(&self, batch: &Batch) -> Result<Vec<Result<Answer, String>>, String> {
+        let store = Store::open_for_editing(&self.path).unwrap();
+        let answers = store.run(batch);
+        drop(store);
+        let mut journal = self.path.clone().into_os_string();
+        journal.push(".journal");
+        let _ = std::fs::remove_file(journal);
+        told(answers.map_err(|error| format!("{error}: {}", error.source)))
+    }
+
+    /// Checks answers against texts that are edited and read in the plainest way.
+    fn check_plainly(&self, answers: &[Result<Answer, String>], batch: &Batch, what: &str) {
+        let mut texts: HashMap<&[u8], Vec<u8>> = HashMap::new();
+        for document in &self.documents {
+            texts.insert(&document.name, document.text.clone());
+        }
+        for (operation, answer) in batch.operations.iter().zip(answers) {
+            let Ok(answer) = answer else { continue };
+            let words = |document: &Option<Vec<u8>>, phrase: &Phrase| -> (Vec<u8>, Vec<Match>) {
+                let document = document.clone().unwrap();
+                let word = phrase.words().next().unwrap();
+                let len = word.len() as u64;
+                let all = words_of(&texts[&document[..]], true).into_iter();
+                let same = all.filter(|(_, found)| *found == word);
+                let found = same.map(|(offset, _)| Match { offset: offset as u64, len }).collect();
+                (document, found)
+            };
+            let expected = match operation {
+                Operation::Extract { document, offset, len } => {
+                    let from = texts[&document[..]].iter().skip(*offset as usize);
+                    Answer::Bytes(from.take(*len).copied().collect())
+                }
+                Operation::Search { document, phrase } => {
+                    let found = words(document, phrase);
+                    Answer::Matches(if found.1.is_empty() { vec![] } else { vec![found] })
+                }
+                Operation::Count { document, phrase } => {
+                    Answer::Count(words(document, phrase).1.len() as u64)
+                }
+                Operation::Insert { document, offset, bytes } => {
+                    let at = *offset as usize;
+                    texts.get_mut(&document[..]).unwrap().splice(at..at, bytes.iter().copied());
+                    Answer::Done
+                }
+                Operation::Append { document, bytes } => {
+                    texts.get_mut(&document[..]).unwrap().extend(bytes);
+                    Answer::Done
+                }
+                other => panic!("{other:?} is not asked for here"),
+            };
+            assert_eq!(*answer, expected, "{what}: {operation:?}");
+        }
+    }
+
+    /// Checks a batch on a backend.
+    fn check<B: Backend>(&self, access: &RandomAccess<B>, batch: &Batch, what: &str) {
+        let answers = access.answer(batch).map_err(|error| match error {
+            AccessError::Batch(error) => format!("{error}: {}", error.source),
+            other => panic!("{what}: {other}"),
+        });
+        let (answers, expected) = (told(answers), self.expected(batch));
+        if let (Ok(answers), Meaning::InSequence) = (&answers, batch.meaning) {
+            self.check_plainly(answers, batch, what);
+        }
+        if let (Ok(answers), Ok(expected)) = (&answers, &expected) {
+            assert_eq!(answers.len(), expected.len());
+            for (at, (answer, expected)) in answers.iter().zip(expected).enumerate() {
+                assert_eq!(answer, expected, "{what}: operation {at}, {:?}", batch.operations[at]);
+            }
+        }
+        assert_eq!(answers, expected, "{what}");
+    }
+}
+
+fn told(
+    answers: Result<Vec<Result<Answer, zgram::Error>>, String>,
+) -> Result<Vec<Result<Answer, String>>, String> {
+    let tell = |answer: Result<Answer, zgram::Error>| answer.map_err(|error| error.to_string());
+    answers.map(|answers| answers.into_iter().map(tell).collect())
+}
+
+/// Operations, of which some are edits, and a few cannot be done.
+fn some_batch(random: &mut Random, sample: &Sample, count: usize, edits: bool) -> Batch {
+    let mut sizes: Vec<usize> =
+        sample.documents.iter().map(|document| document.text.len()).collect();
+    let words: [&[u8]; 8] =
+        [b"the", b"cat", b"a", b"ab", b"caf\xc3\xa9", b"\xe7\x8c\xab", b"x1", b"nowhere"];
+    let meaning = if random.below(2) == 0 { Meaning::InSequence } else { Meaning::InBatch };
+    let operations = (0..count)
+        .map(|_| {
+            let number = random.below(sample.documents.len());
+            let document = match random.below(200) {
+                0 => b"none".to_vec(),
+                _ => sample.documents[number].name.clone(),
+            };
+            let most = match meaning {
+                Meaning::InSequence => sizes[number],
+                Meaning::InBatch => sample.documents[number].text.len(),
+            };
+            let past = usize::from(random.below(100) == 0);
+            let phrase = Phrase::new(words[random.below(words.len())]).unwrap();
+            match random.below(if edits { 5 } else { 3 }) {
+                0 => {
+                    let offset = random.below(sizes[number] + 1) + past;
+                    let len = random.below(200);
+                    Operation::Extract { document, offset: offset as u64, len }
+                }
+                1 => Operation::Search { document: Some(document), phrase },
+                2 => Operation::Count { document: Some(document), phrase },
+                kind => {
+                    let bytes = some_text(random, 6);
+                    let offset = (random.below(most + 1) + past) as u64;
+                    if past == 0 && document != b"none" {
+                        sizes[number] += bytes.len();
+                    }
+                    match kind {
+                        3 => Operation::Insert { document, offset, bytes },
+                        _ => Operation::Append { document, bytes },
+                    }
+                }
+            }
+        })
+        .collect();
+    Batch { operations, meaning, keep_going: random.below(8) > 0 }
+}
+
+#[test]
+fn reads_are_as_the_library_has_them() {
+    let mut random = Random::new(11);
+    let sample = Sample::random(&mut random, 40, 60);
+    let batch = some_batch(&mut random, &sample, 600, false);
+    let batch = Batch { keep_going: true, ..batch };
+    for (name, backend) in backends() {
+        let access = RandomAccess::new(backend, sample.corpus());
+        access.prepare().unwrap();
+        sample.check(&access, &batch, &name);
+        assert_eq!(access.stats().submissions, 1, "{name}");
+    }
+}
+
+#[test]
+fn each_read_sees_the_edits_before_it() {
+    let mut random = Random::new(12);
+    for round in 0..6 {
+        let sample = Sample::random(&mut random, 1 + 3 * round, 40);
+        let batch = some_batch(&mut random, &sample, 200, true);
+        for (name, backend) in backends() {
+            let access = RandomAccess::new(backend, sample.corpus());
+            sample.check(&access, &batch, &format!("{name}, round {round}"));
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(60))]
+    #[test]
+    fn batches_on_the_twins(seed in any::<u64>(), segment_size in prop_oneof![Just(400u64), Just(1 << 20)]) {
+        let mut random = Random::new(seed);
+        let documents = 1 + random.below(6);
+        let texts = (0..documents)
+            .map(|number| Document::new(format!("{number}"), some_text(&mut random, 30)))
+            .collect();
+        let sample = Sample::new(texts, segment_size);
+        let batch = some_batch(&mut random, &sample, 80, true);
+        let access = RandomAccess::new(Twins::default(), sample.corpus());
+        // A document in several segments is the library's alone.
+        let corpus = sample.corpus();
+        if (0..documents).all(|document| corpus.pieces(document).count() == 1) {
+            sample.check(&access, &batch, "twins");
+        }
+    }
+}
+
+#[test]
+fn a_hundred_thousand_operations_are_one_submission() {
+    let mut random = Random::new(13);
+    let sample = Sample::random(&mut random, 200, 60);
+    let batch = some_batch(&mut random, &sample, 100_000, false);
+    let batch = Batch { keep_going: true, ..batch };
+    let device = open(NAMES[0], DeviceOptions::default());
+    let access = RandomAccess::new(device, sample.corpus());
+    access.prepare().unwrap();
+    sample.check(&access, &batch, NAMES[0]);
+    let stats = access.stats();
+    // Another one if matches were more than was made room for.
+    assert_eq!(stats.submissions, 1 + stats.reruns);
+    assert!(stats.reruns <= 1);
+}
+
+#[test]
+fn hundreds_of_insertions_in_one_document() {
+    let mut random = Random::new(14);
+    let sample = Sample::random(&mut random, 1, 200);
+    for meaning in [Meaning::InSequence, Meaning::InBatch] {
+        let batch = some_batch(&mut random, &sample, 1_500, true);
+        // Offsets within the text before the batch are within it ever after.
+        let most = sample.documents[0].text.len() as u64;
+        let within = batch.operations.into_iter().map(|operation| match operation {
+            Operation::Insert { document, offset, bytes } => {
+                Operation::Insert { document, offset: offset.min(most), bytes }
+            }
+            other => other,
+        });
+        let batch = Batch { operations: within.collect(), meaning, keep_going: true };
+        for (name, backend) in backends() {
+            let access = RandomAccess::new(backend, sample.corpus());
+            sample.check(&access, &batch, &format!("{name}, {meaning:?}"));
+        }
+    }
+}
+
+#[test]
+fn edits_and_extracts_are_one_submission() {
+    let mut random = Random::new(15);
+    let sample = Sample::random(&mut random, 10, 60);
+    let mut batch = some_batch(&mut random, &sample, 500, true);
+    batch.operations.retain(|operation| {
+        !matches!(operation, Operation::Search { .. } | Operation::Count { .. })
+    });
+    let batch = Batch { meaning: Meaning::InSequence, keep_going: true, ..batch };
+    for (name, backend) in backends() {
+        let access = RandomAccess::new(backend, sample.corpus());
+        access.prepare().unwrap();
+        sample.check(&access, &batch, &name);
+        assert_eq!(access.stats().submissions, 1, "{name}");
+    }
+}
+
+/// The work of an extract does not grow with the corpus: twenty times the documents, the same
+/// stretches, at most the few steps more that a deeper grammar takes.
+#[test]
+fn extracting_takes_the_same_work_in_a_large_corpus() {
+    let mut random = Random::new(16);
+    let all = Sample::random(&mut random, 400, 120).documents;
+    let steps: Vec<f64> = [20, 400]
+        .into_iter()
+        .map(|count| {
+            let sample = Sample::new(all[..count].to_vec(), 1 << 20);
+            let operations = (0..2000).map(|_| {
+                let document = &all[random.below(20)];
+                let offset = random.below(document.text.len() + 1) as u64;
+                Operation::Extract { document: document.name.clone(), offset, len: 64 }
+            });
+            let batch = Batch { operations: operations.collect(), ..Batch::default() };
+            let access =
+                RandomAccess::new(open(NAMES[0], DeviceOptions::default()), sample.corpus());
+            sample.check(&access, &batch, NAMES[0]);
+            let stats = access.stats();
+            stats.extract_steps as f64 / stats.extract_units as f64
+        })
+        .collect();
+    assert!(steps[0] > 64.0, "every byte is a step: {steps:?}");
+    assert!(steps[1] < 1.5 * steps[0], "{steps:?}");
+}
+
+#[test]
+fn small_limits_make_more_submissions() {
+    let mut random = Random::new(17);
+    let sample = Sample::random(&mut random, 6, 30);
+    let batch = some_batch(&mut random, &sample, 300, true);
+    let batch = Batch { keep_going: true, ..batch };
+    let limits = Limits { binding: 1 << 13, memory: 1 << 17 };
+    let twins = RandomAccess::new(Twins::new(limits), sample.corpus());
+    sample.check(&twins, &batch, "small twins");
+    assert!(twins.stats().submissions > 4, "{:?}", twins.stats());
+    for name in NAMES {
+        let options = DeviceOptions {
+            binding: Some(4 * limits.binding as u64),
+            memory: Some(4 * limits.memory as u64),
+            ..DeviceOptions::default()
+        };
+        let access = RandomAccess::new(open(name, options), sample.corpus());
+        sample.check(&access, &batch, name);
+    }
+    let tiny = Twins::new(Limits { binding: 64, memory: 1 << 10 });
+    let error = RandomAccess::new(tiny, sample.corpus()).answer(&batch).unwrap_err();
+    assert!(matches!(error, AccessError::Gpu(GpuError::OutOfMemory { .. })), "{error}");
+}
+
+#[test]
+fn more_matches_than_expected_are_found_in_a_second_run() {
+    let text = b"cat dog ".repeat(5000);
+    let sample = Sample::new(vec![Document::new("a", text)], 1 << 20);
+    let operations = ["cat", "dog", "cow"].map(|word| Operation::Search {
+        document: Some(b"a".to_vec()),
+        phrase: Phrase::new(word).unwrap(),
+    });
+    let batch = Batch { operations: operations.into(), ..Batch::default() };
+    for (name, backend) in backends() {
+        let access = RandomAccess::new(backend, sample.corpus());
+        sample.check(&access, &batch, &name);
+        assert_eq!((access.stats().reruns, access.stats().matches), (1, 10_000), "{name}");
+    }
+}
+
+#[test]
+fn what_the_gpu_does_not_do_is_told() {
+    let sample = Sample::new(vec![Document::new("a", "one two")], 1 << 20);
+    let access = RandomAccess::new(Twins::default(), sample.corpus());
+    let document = || b"a".to_vec();
+    let phrase = |words: &str| Phrase::new(words).unwrap();
+    for operation in [
+        Operation::Lines { document: document(), from: 1, to: 2 },
+        Operation::Search { document: None, phrase: phrase("one") },
+        Operation::Count { document: Some(document()), phrase: phrase("one two") },
+        Operation::Delete { document: document(), offset: 0, len: 1 },
+        Operation::Remove { document: document() },
+    ] {
+        let batch = Batch { operations: vec![operation], ..Batch::default() };
+        let error = access.answer(&batch).unwrap_err();
+        assert!(matches!(error, AccessError::Gpu(GpuError::Unsupported { .. })), "{error}");
+    }
+    // In pieces of several segments.
+    let sample = Sample::new(vec![Document::new("a", b"one two ".repeat(100))], 60);
+    let access = RandomAccess::new(Twins::default(), sample.corpus());
+    let extract = Operation::Extract { document: document(), offset: 0, len: 1 };
+    let batch = Batch { operations: vec![extract], ..Batch::default() };
+    let error = access.answer(&batch).unwrap_err();
+    assert!(matches!(error, AccessError::Gpu(GpuError::Unsupported { .. })), "{error}");
+}
