@@ -169,9 +169,8 @@ impl Device {
             },
             count: None,
         };
-        let storage = |access: &Access| wgpu::BufferBindingType::Storage {
-            read_only: *access == Access::Read,
-        };
+        let storage =
+            |access: &Access| wgpu::BufferBindingType::Storage { read_only: !access.is_writing() };
         let buffers = (1..).zip(kernel.bindings).map(|(at, access)| entry(at, storage(access)));
         let entries: Vec<wgpu::BindGroupLayoutEntry> =
             std::iter::once(entry(0, wgpu::BufferBindingType::Uniform)).chain(buffers).collect();

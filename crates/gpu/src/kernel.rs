@@ -12,6 +12,18 @@ pub enum Access {
     Write,
     /// It only writes.
     Fill,
+    /// It only reads, one word a thread, anywhere.
+    Gather,
+    /// It only writes, one word a thread, anywhere.
+    Scatter,
+}
+
+impl Access {
+    /// Whether the buffer may be another one afterwards.
+    #[must_use]
+    pub fn is_writing(self) -> bool {
+        !matches!(self, Self::Read | Self::Gather)
+    }
 }
 
 /// A kernel and its twin.

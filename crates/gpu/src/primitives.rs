@@ -59,10 +59,12 @@ impl Sorter {
         let (mut from, mut to) = ((keys, payload), (self.keys, self.payload));
         for pass in 0..passes {
             let params = [count as u32, pass * digit_bits, 1 << digit_bits, tiles as u32];
-            let counted = [from.0.into(), places.into()];
+            let [from_keys, from_payload] = [from.0, from.1].map(|buffer| buffer.part(0..count));
+            let [to_keys, to_payload] = [to.0, to.1].map(|buffer| buffer.part(0..count));
+            let counted = [from_keys, places.into()];
             recording.dispatch(&radix_count::KERNEL, threads, &params, &counted);
             recording.scan(places, tiles << digit_bits);
-            let moved = [from.0.into(), from.1.into(), places.into(), to.0.into(), to.1.into()];
+            let moved = [from_keys, from_payload, places.into(), to_keys, to_payload];
             recording.dispatch(&radix_scatter::KERNEL, threads, &params, &moved);
             std::mem::swap(&mut from, &mut to);
         }

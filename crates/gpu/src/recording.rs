@@ -224,7 +224,8 @@ impl Recording {
     }
 
     /// Bytes of device memory that are read and written, if a kernel reads or writes every word it is
-    /// bound to once, or both once. Uploads and downloads count once.
+    /// bound to once, or both once; or one word a thread, where its [`Access`] says so. Uploads and
+    /// downloads count once.
     #[must_use]
     pub fn traffic(&self) -> u64 {
         let words = |command: &Command| match command {
@@ -232,14 +233,7 @@ impl Recording {
             Command::Upload(buffer, _) | Command::Clear(buffer) => buffer.words,
             Command::Copy { words, .. } => 2 * words.len(),
             Command::Download(_, words) => words.len(),
-            Command::Dispatch(Dispatch { kernel, bindings, .. }) => bindings
-                .iter()
-                .zip(kernel.bindings)
-                .map(|(binding, access)| {
-                    let accesses = if *access == Access::Write { 2 } else { 1 };
-                    accesses * (binding.words.1 - binding.words.0)
-                })
-                .sum(),
+            Command::Dispatch(dispatch) => dispatch.traffic(),
         };
         self.commands.iter().map(|command| 4 * words(command) as u64).sum()
     }
@@ -286,6 +280,23 @@ impl fmt::Display for Recording {
 }
 
 impl Dispatch {
+    /// Words that are read and written.
+    fn traffic(&self) -> usize {
+        let threads = match self.size {
+            Size::Workgroups(count) => count as usize * self.kernel.workgroup as usize,
+            Size::Indirect(..) => usize::MAX,
+        };
+        let words = |(binding, access): (&Binding, &Access)| {
+            let words = binding.words.1 - binding.words.0;
+            match access {
+                Access::Read | Access::Fill => words,
+                Access::Write => 2 * words,
+                Access::Gather | Access::Scatter => words.min(threads),
+            }
+        };
+        self.bindings.iter().zip(self.kernel.bindings).map(words).sum()
+    }
+
     fn write(&self, f: &mut fmt::Formatter<'_>, names: &mut Names) -> fmt::Result {
         write!(f, "run {} on ", self.kernel.name)?;
         match self.size {
@@ -298,7 +309,7 @@ impl Dispatch {
         }
         write!(f, ":")?;
         for (binding, access) in self.bindings.iter().zip(self.kernel.bindings) {
-            let mark = if *access == Access::Read { "" } else { "*" };
+            let mark = if access.is_writing() { "*" } else { "" };
             write!(f, " {mark}{}", names.of(&binding.buffer))?;
             if binding.words != (0, binding.buffer.words) {
                 write!(f, "[{}..{}]", binding.words.0, binding.words.1)?;

@@ -106,16 +106,17 @@ impl Sorting {
     ) -> Result<Tied, GpuError> {
         let keys = recording.buffer("keys", tied.count);
         let sorter = recording.sorter(tied.count, bits);
+        let places = tied.places.part(0..tied.count);
         let params = |ahead: usize| [tied.count as u32, self.n as u32, (ahead % self.n) as u32];
         // Sorting keeps the order of what is equal: by what is ahead first, then by rank.
         for ahead in [depth, 0] {
-            let bindings = [self.ranks, tied.places, keys].map(Into::into);
+            let bindings = [self.ranks.into(), places, keys.into()];
             recording.dispatch(&follow::KERNEL, tied.count, &params(ahead), &bindings);
             sorter.sort(&mut recording, keys, tied.places);
         }
         sorter.free(&mut recording);
         let numbers = recording.buffer("numbers", tied.count + 1);
-        let bindings = [keys, tied.places, self.ranks, numbers].map(Into::into);
+        let bindings = [keys.into(), places, self.ranks.into(), numbers.into()];
         recording.dispatch(&heads::KERNEL, tied.count + 1, &params(depth), &bindings);
         recording.free(keys);
         self.split(run, recording, numbers, tied)
@@ -129,7 +130,8 @@ impl Sorting {
         numbers: Buffer,
         sorted: Tied,
     ) -> Result<Tied, GpuError> {
-        let Tied { count, places, rows } = sorted;
+        let count = sorted.count;
+        let [places, rows] = [sorted.places, sorted.rows].map(|buffer| buffer.part(0..count));
         recording.scan(numbers, count + 1);
         let head_rows = recording.buffer("head_rows", count);
         let tie_numbers = recording.buffer("tie_numbers", count + 1);
@@ -137,21 +139,22 @@ impl Sorting {
             &ties::KERNEL,
             count + 1,
             &[count as u32],
-            &[numbers.into(), rows.into(), head_rows.into(), tie_numbers.into()],
+            &[numbers.into(), rows, head_rows.into(), tie_numbers.into()],
         );
         recording.scan(tie_numbers, count + 1);
-        let known = [numbers, head_rows, places, rows, self.ranks, self.order].map(Into::into);
+        let [ranks, order] = [self.ranks, self.order].map(Into::into);
+        let known = [numbers.into(), head_rows.into(), places, rows, ranks, order];
         recording.dispatch(&settle::KERNEL, count, &[count as u32], &known);
         let tied_places = recording.buffer("tied_places", count);
         let tied_rows = recording.buffer("tied_rows", count);
-        let kept = [tie_numbers, places, rows, tied_places, tied_rows].map(Into::into);
+        let kept = [tie_numbers.into(), places, rows, tied_places.into(), tied_rows.into()];
         recording.dispatch(&keep_ties::KERNEL, count, &[count as u32], &kept);
         let total = recording.download(tie_numbers, count..count + 1);
         recording.free(numbers);
         recording.free(head_rows);
         recording.free(tie_numbers);
         let total = run.submit(recording)?.take(total)[0] as usize;
-        run.session.free(&[places, rows]);
+        run.session.free(&[sorted.places, sorted.rows]);
         Ok(Tied { count: total, places: tied_places, rows: tied_rows })
     }
 }

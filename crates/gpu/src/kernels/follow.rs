@@ -4,7 +4,7 @@ use crate::kernel::{Call, kernel};
 
 kernel!(
     /// One thread a rotation.
-    follow, workgroup 64, params [listed, rotations, ahead], bindings [Read, Read, Fill]
+    follow, workgroup 64, params [listed, rotations, ahead], bindings [Gather, Read, Fill]
 );
 
 fn follow(call: &mut Call<'_>) {

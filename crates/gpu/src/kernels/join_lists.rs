@@ -22,13 +22,13 @@ pub(super) fn join(list: &[u32], later: &[u32], is_permutation: u32) -> Vec<u32>
 fn join_lists(call: &mut Call<'_>) {
     let [count, is_permutation] = call.params();
     let [lists, sizes, joined, joined_sizes] = call.buffers();
-    for own in 0..(count as usize).div_ceil(JOINED) {
+    for (own, size) in joined_sizes.iter_mut().enumerate() {
         let numbers = own * JOINED..(count as usize).min((own + 1) * JOINED);
         let list = numbers
             .map(|number| load(lists, number, sizes[number] as usize))
             .reduce(|list, later| join(&list, &later, is_permutation))
             .unwrap_or_default();
         store(joined, own, &list);
-        joined_sizes[own] = list.len() as u32;
+        *size = list.len() as u32;
     }
 }

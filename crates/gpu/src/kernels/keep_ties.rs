@@ -4,7 +4,7 @@ use crate::kernel::{Call, kernel};
 
 kernel!(
     /// One thread a rotation.
-    keep_ties, workgroup 64, params [listed], bindings [Read, Read, Read, Fill, Fill]
+    keep_ties, workgroup 64, params [listed], bindings [Read, Read, Read, Scatter, Scatter]
 );
 
 fn keep_ties(call: &mut Call<'_>) {

@@ -14,8 +14,9 @@ fn lists_before(call: &mut Call<'_>) {
     let [before, sizes, lists] = call.buffers();
     for own in 0..(count as usize).div_ceil(JOINED) {
         let mut list = load(before, own, 256);
-        for number in own * JOINED..(count as usize).min((own + 1) * JOINED) {
-            let later = load(lists, number, sizes[number] as usize);
+        let numbers = own * JOINED..(count as usize).min((own + 1) * JOINED);
+        for (number, &size) in numbers.clone().zip(&sizes[numbers]) {
+            let later = load(lists, number, size as usize);
             store(lists, number, &list);
             list = join(&list, &later, is_permutation);
         }

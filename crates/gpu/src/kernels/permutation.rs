@@ -1,7 +1,7 @@
 //! What the places in each substring make of any list.
 
 use super::byte_of;
-use super::recent::{SUBSTRING, store, substring};
+use super::recent::{store, substring};
 use crate::kernel::{Call, kernel};
 
 kernel!(
@@ -12,12 +12,12 @@ kernel!(
 fn permutation(call: &mut Call<'_>) {
     let [symbols] = call.params();
     let [places, lists, sizes] = call.buffers();
-    for own in 0..(symbols as usize).div_ceil(SUBSTRING) {
+    for (own, size) in sizes.iter_mut().enumerate() {
         let mut list: Vec<u32> = (0..256).collect();
         for at in substring(own, symbols) {
             list[..=byte_of(places, at) as usize].rotate_right(1);
         }
         store(lists, own, &list);
-        sizes[own] = 256;
+        *size = 256;
     }
 }

@@ -40,10 +40,10 @@ pub(super) fn unique(symbols: impl Iterator<Item = u32>) -> Vec<u32> {
 fn recent(call: &mut Call<'_>) {
     let [symbols] = call.params();
     let [text, lists, sizes] = call.buffers();
-    for own in 0..(symbols as usize).div_ceil(SUBSTRING) {
+    for (own, size) in sizes.iter_mut().enumerate() {
         let substring = substring(own, symbols);
         let list = unique(substring.rev().map(|at| byte_of(text, at)));
         store(lists, own, &list);
-        sizes[own] = list.len() as u32;
+        *size = list.len() as u32;
     }
 }

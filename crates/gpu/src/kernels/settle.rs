@@ -4,7 +4,7 @@ use crate::kernel::{Call, kernel};
 
 kernel!(
     /// One thread a rotation.
-    settle, workgroup 64, params [listed], bindings [Read, Read, Read, Read, Fill, Fill]
+    settle, workgroup 64, params [listed], bindings [Read, Read, Read, Read, Scatter, Scatter]
 );
 
 fn settle(call: &mut Call<'_>) {

@@ -4,7 +4,7 @@ use crate::kernel::{Call, kernel};
 
 kernel!(
     /// One thread a rotation, and one more.
-    ties, workgroup 64, params [listed], bindings [Read, Read, Fill, Fill]
+    ties, workgroup 64, params [listed], bindings [Read, Read, Scatter, Fill]
 );
 
 fn ties(call: &mut Call<'_>) {

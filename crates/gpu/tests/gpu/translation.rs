@@ -70,10 +70,10 @@ fn declarations_say_what_the_files_say() {
         }
         assert_eq!(params, kernel.params, "{}", kernel.name);
         assert!(params.len() <= 16, "{} has too many parameters", kernel.name);
-        // WGSL has no buffers that are only written.
-        let in_wgsl = |access: &Access| match access {
-            Access::Fill => Access::Write,
-            _ => *access,
+        // WGSL knows only these two.
+        let in_wgsl = |access: &Access| match access.is_writing() {
+            true => Access::Write,
+            false => Access::Read,
         };
         let declared: Vec<Option<Access>> = kernel.bindings.iter().map(in_wgsl).map(Some).collect();
         assert_eq!(bindings, declared, "{}", kernel.name);
