@@ -40,7 +40,7 @@ fn every_command_sees_the_edits() {
                 .and(predicate::str::contains("27\tplum.txt\n"))
                 .and(predicate::str::contains("banana").not()),
         );
-        place.zgram(["count", "c.zgram", "--all", "cherry"]).assert().stdout("3\n");
+        place.zgram(["count", "c.zgram", "--all", "cherry"]).assert().stdout("3\tapple.txt\n");
         place.zgram(["count", "c.zgram", "--all", "rose"]).assert().stdout("0\n");
         place
             .zgram(["search", "c.zgram", "tart cherry"])
@@ -249,7 +249,7 @@ fn edits_are_compacted_by_themselves_past_the_threshold() {
         .success()
         .stderr(predicate::str::contains("reach the threshold of the corpus"));
     assert_ne!(place.read("c.zgram"), before);
-    place.zgram(["count", "c.zgram", "apple.txt", "more"]).assert().stdout("3\n");
+    place.zgram(["count", "c.zgram", "apple.txt", "more"]).assert().stdout("3\tapple.txt\n");
     // It is in the new file now, and holds for batches.
     let line = "{\"op\": \"append\", \"doc\": \"apple.txt\", \"text\": \"again\"}\n";
     place
