@@ -44,8 +44,11 @@ impl Backend for Twins {
         let mut state = self.state.lock().expect("no holder panics");
         state.counters.submissions += 1;
         let mut outcome = Outcome::default();
-        let mut freed = Vec::new();
+        let (mut freed, mut made) = (Vec::new(), Vec::new());
         for command in recording.commands {
+            if let Command::Create(buffer) | Command::Upload(buffer, _) = &command {
+                made.push(*buffer);
+            }
             match command {
                 Command::Create(buffer) => state.insert(buffer, vec![0; buffer.words()]),
                 Command::Upload(buffer, words) => {
@@ -68,6 +71,8 @@ impl Backend for Twins {
             }
             if state.words > self.limits.memory {
                 let (needed, limit) = (4 * state.words as u64, 4 * self.limits.memory as u64);
+                // Of a recording that failed nothing stays.
+                state.free(&made);
                 return Err(GpuError::OutOfMemory { needed, limit });
             }
         }
