@@ -75,6 +75,7 @@ impl Backend for Twins {
                 state.free(&made);
                 return Err(GpuError::OutOfMemory { needed, limit });
             }
+            state.counters.peak_bytes = state.counters.peak_bytes.max(4 * state.words as u64);
         }
         state.free(&freed);
         Ok(outcome)
@@ -99,7 +100,6 @@ impl State {
 
     fn insert(&mut self, buffer: Buffer, words: Vec<u32>) {
         self.words += words.len();
-        self.counters.peak_bytes = self.counters.peak_bytes.max(4 * self.words as u64);
         self.buffers.insert(buffer.id, words);
     }
 
