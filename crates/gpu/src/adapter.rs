@@ -85,6 +85,8 @@ pub fn adapters() -> Vec<Adapter> {
     let backends = wgpu::Backends::from_env().unwrap_or(wgpu::Backends::all());
     let instance = wgpu::Instance::new(wgpu::InstanceDescriptor {
         backends,
+        // Checks as the build says, but no names of WGSL in kernels: older layers do not know them.
+        flags: wgpu::InstanceFlags::default().difference(wgpu::InstanceFlags::DEBUG),
         ..wgpu::InstanceDescriptor::new_without_display_handle()
     });
     let found = pollster::block_on(instance.enumerate_adapters(backends));

@@ -77,6 +77,7 @@ impl Backend for Twins {
                 // As on a device, memory comes back when all is done.
                 Command::Free(buffer) => freed.push(buffer),
             }
+            state.counters.peak_bytes = state.counters.peak_bytes.max(4 * state.words as u64);
         }
         state.free(&freed);
         Ok(outcome)
@@ -101,7 +102,6 @@ impl State {
 
     fn insert(&mut self, buffer: Buffer, words: Vec<u32>) {
         self.words += words.len();
-        self.counters.peak_bytes = self.counters.peak_bytes.max(4 * self.words as u64);
         self.buffers.insert(buffer.id, words);
     }
 

@@ -67,13 +67,13 @@ fn a_corpus_ten_times_larger_than_the_memory() {
     let mut random = Random::new(7);
     let mut text = || -> Vec<u8> {
         let word = |number: usize| format!("w{number} ").into_bytes();
-        (0..150).flat_map(|_| word(random.below(300))).collect()
+        (0..75).flat_map(|_| word(random.below(300))).collect()
     };
     let documents: Vec<Document> =
-        (0..600).map(|number| Document::new(format!("{number:03}"), text())).collect();
+        (0..1200).map(|number| Document::new(format!("{number:04}"), text())).collect();
     let size: usize = documents.iter().map(|document| document.text.len()).sum();
     let budget = size as u64 / 10;
-    let corpus = corpus(&documents, GrammarKind::RePair, budget / 5);
+    let corpus = corpus(&documents, GrammarKind::RePair, budget / 10);
     assert!(corpus.facts().segments.len() >= 10);
     for (task, n) in [
         (Task::WordCount, 1),
