@@ -40,7 +40,7 @@ fn every_command_sees_the_edits() {
                 .and(predicate::str::contains("27\tplum.txt\n"))
                 .and(predicate::str::contains("banana").not()),
         );
-        place.zgram(["count", "c.zgram", "--all", "cherry"]).assert().stdout("3\tapple.txt\n");
+        place.zgram(["count", "c.zgram", "--all", "cherry"]).assert().stdout("3\n");
         place.zgram(["count", "c.zgram", "--all", "rose"]).assert().stdout("0\n");
         place
             .zgram(["search", "c.zgram", "tart cherry"])
