@@ -13,7 +13,7 @@ use super::bytes::{pack, unpack};
 use super::{Run, Stages};
 use crate::backend::Backend;
 use crate::error::GpuError;
-use crate::kernels::{follow, heads, keep_ties, last_column, rotations, settle, ties};
+use crate::kernels::{heads, keep_ties, last_column, rank_ahead, rotations, settle, ties};
 use crate::recording::{Buffer, Recording};
 use zgram_bwt::Transformed;
 
@@ -111,7 +111,7 @@ impl Sorting {
         // Sorting keeps the order of what is equal: by what is ahead first, then by rank.
         for ahead in [depth, 0] {
             let bindings = [self.ranks.into(), places, keys.into()];
-            recording.dispatch(&follow::KERNEL, tied.count, &params(ahead), &bindings);
+            recording.dispatch(&rank_ahead::KERNEL, tied.count, &params(ahead), &bindings);
             sorter.sort(&mut recording, keys, tied.places);
         }
         sorter.free(&mut recording);

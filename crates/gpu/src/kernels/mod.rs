@@ -13,7 +13,6 @@ pub mod column;
 pub mod content_sizes;
 pub mod derive;
 pub mod edges;
-pub mod follow;
 pub mod front_places;
 pub mod front_symbols;
 pub mod gather;
@@ -32,6 +31,7 @@ pub mod put_codes;
 pub mod radix_count;
 pub mod radix_scatter;
 pub mod rank;
+pub mod rank_ahead;
 pub mod recent;
 pub mod rename;
 pub mod rotations;
@@ -60,7 +60,6 @@ pub static ALL: &[&Kernel] = &[
     &content_sizes::KERNEL,
     &derive::KERNEL,
     &edges::KERNEL,
-    &follow::KERNEL,
     &front_places::KERNEL,
     &front_symbols::KERNEL,
     &gather::KERNEL,
@@ -79,6 +78,7 @@ pub static ALL: &[&Kernel] = &[
     &radix_count::KERNEL,
     &radix_scatter::KERNEL,
     &rank::KERNEL,
+    &rank_ahead::KERNEL,
     &recent::KERNEL,
     &rename::KERNEL,
     &rotations::KERNEL,

@@ -21,6 +21,15 @@ fn parse(kernel: &Kernel) -> (Module, ModuleInfo) {
     (module, info)
 }
 
+/// Devices know pipelines by name.
+#[test]
+fn every_kernel_has_a_name_of_its_own() {
+    let mut names: Vec<&str> = all().map(|kernel| kernel.name).collect();
+    names.sort_unstable();
+    let twice: Vec<&[&str]> = names.windows(2).filter(|pair| pair[0] == pair[1]).collect();
+    assert!(twice.is_empty(), "{twice:?}");
+}
+
 #[test]
 fn kernels_are_translated_for_all_platforms() {
     for kernel in all() {

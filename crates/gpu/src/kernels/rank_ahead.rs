@@ -4,10 +4,10 @@ use crate::kernel::{Call, kernel};
 
 kernel!(
     /// One thread a rotation.
-    follow, workgroup 64, params [listed, rotations, ahead], bindings [Gather, Read, Fill]
+    rank_ahead, workgroup 64, params [listed, rotations, ahead], bindings [Gather, Read, Fill]
 );
 
-fn follow(call: &mut Call<'_>) {
+fn rank_ahead(call: &mut Call<'_>) {
     let [listed, rotations, ahead] = call.params();
     let [ranks, places, keys] = call.buffers();
     for (key, place) in keys.iter_mut().zip(&places[..listed as usize]) {
