@@ -1,8 +1,8 @@
 //! Whether a GPU is worth its start.
 //!
-//! The CPU's times for a symbol or a word were measured with this program (`benchmarks/`), on one
-//! core. The GPU's are of loading a driver and its kernels, and of moving a grammar over a bus; they
-//! decide only when it is tried, never what is answered.
+//! All figures are estimates: the CPU's from measurements of prototypes on one core, the GPU's of
+//! loading a driver and its kernels and of moving a grammar over a bus, since no hardware GPU was at
+//! hand. They decide only when it is tried, never what is answered.
 
 use zgram::Corpus;
 use zgram::analytics::Question;
