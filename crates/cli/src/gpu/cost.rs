@@ -7,8 +7,9 @@
 use zgram::Corpus;
 use zgram::analytics::Question;
 
-/// Seconds until the first kernel runs.
-const START: f64 = 0.4;
+/// Seconds of work below which no driver is loaded: that takes a fraction of a second and some fifty
+/// megabytes, and some drivers write to the terminal.
+const START: f64 = 5.0;
 
 /// Nanoseconds on the GPU for a symbol, moving it included.
 const GPU_SYMBOL: f64 = 1.0;
@@ -26,7 +27,9 @@ pub(super) fn pays(corpus: &Corpus, question: &Question, threads: usize) -> bool
     let cpu = match question {
         Question::WordCount(_) | Question::Sort(_) => CPU_SYMBOL * symbols,
         Question::TermVector(_) | Question::InvertedIndex(_) => CPU_WORD * words,
-        Question::SequenceCount(_) | Question::RankedInvertedIndex(_) => CPU_SEQUENCE * words,
+        Question::SequenceCount(_) | Question::RankedInvertedIndex(_) => {
+            CPU_SEQUENCE * words.min(4.0 * symbols)
+        }
     };
     cpu / threads.max(1) as f64 > START * 1e9 + GPU_SYMBOL * symbols
 }
