@@ -78,11 +78,16 @@ impl RecencyList {
         let in_zone = if size > 1 { coder.uniform(place.wrapping_sub(start), size) } else { 0 };
         let hole = start + in_zone;
         let mut entry = self.entries[hole as usize];
-        if entry.uses_left == 1 {
-            self.retire::<C>(hole as usize, places);
-            return Ok(entry);
+        match entry.uses_left {
+            // The dictionary says that it never comes.
+            0 => return Err(Corrupt),
+            1 => {
+                self.retire::<C>(hole as usize, places);
+                return Ok(entry);
+            }
+            UNKNOWN_USES => {}
+            _ => entry.uses_left -= 1,
         }
-        entry.uses_left -= u8::from(entry.uses_left != UNKNOWN_USES);
         self.advance::<C>(entry, hole, zone, places);
         Ok(entry)
     }

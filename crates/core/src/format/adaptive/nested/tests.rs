@@ -113,6 +113,17 @@ proptest! {
 }
 
 #[test]
+fn a_symbol_that_never_comes_is_refused() {
+    // Every token has no uses, so whatever the bytes name is one too many.
+    let levels = [0; TOKENS as usize];
+    let shape = NestedShape { rules: 0, root_len: 1, body_len: 0 };
+    for first in 0..=u8::MAX {
+        let bytes = [first; 16];
+        assert!(decode(&bytes, shape, &facts(true, &levels), &mut Laid::default()).is_err());
+    }
+}
+
+#[test]
 fn lengths_of_all_sizes_come_back() {
     let levels = [2; TOKENS as usize];
     let facts = facts(false, &levels);
