@@ -38,6 +38,8 @@ pub struct Counters {
     pub submissions: u64,
     /// Kernels that were run.
     pub dispatches: u64,
+    /// Symbols of grammars that kernels looked at. Twins alone count them.
+    pub visits: u64,
     /// Bytes copied to the device.
     pub bytes_up: u64,
     /// Bytes copied from the device.

@@ -7,7 +7,7 @@ use crate::adapter::Adapter;
 use crate::backend::{Backend, Counters, Limits};
 use crate::error::GpuError;
 use crate::kernel::{Access, Kernel};
-use crate::recording::{Binding, Buffer, Command, Dispatch, Outcome, Recording, Size};
+use crate::recording::{Binding, Buffer, Command, Dispatch, Outcome, Recording};
 use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::{Arc, Mutex, OnceLock};
@@ -215,8 +215,7 @@ impl Device {
         }
         let mut usage = wgpu::BufferUsages::STORAGE
             | wgpu::BufferUsages::COPY_SRC
-            | wgpu::BufferUsages::COPY_DST
-            | wgpu::BufferUsages::INDIRECT;
+            | wgpu::BufferUsages::COPY_DST;
         if self.shares_memory {
             usage |= wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::MAP_WRITE;
         }
@@ -348,18 +347,9 @@ impl Device {
                             .or_insert_with(|| self.bind(dispatch, pipeline, &params));
                         pass.set_pipeline(&pipeline.pipeline);
                         pass.set_bind_group(0, &*group, &[offset]);
-                        match dispatch.size {
-                            Size::Workgroups(count) if count <= GRID_ROW => {
-                                pass.dispatch_workgroups(count, 1, 1);
-                            }
-                            Size::Workgroups(count) => {
-                                pass.dispatch_workgroups(GRID_ROW, count.div_ceil(GRID_ROW), 1);
-                            }
-                            Size::Indirect(buffer, at) => {
-                                let args = self.buffer(buffer);
-                                pass.dispatch_workgroups_indirect(&args, 4 * at as u64);
-                            }
-                        }
+                        let count = dispatch.workgroups;
+                        let rows = count.div_ceil(GRID_ROW);
+                        pass.dispatch_workgroups(count.min(GRID_ROW), rows, 1);
                         offset += step;
                         at += 1;
                     }
@@ -495,7 +485,7 @@ impl Backend for Device {
     }
 
     fn submit(&self, recording: Recording) -> Result<Outcome, GpuError> {
-        let result = self.run(&recording.commands);
+        let result = recording.check(self.limits).and_then(|()| self.run(&recording.commands));
         let gone = recording.commands.iter().filter_map(|command| match command {
             Command::Free(buffer) => Some(*buffer),
             // Of a recording that failed nothing stays.

@@ -3,6 +3,7 @@
 /// Snippets by name. A snippet may use others; each goes in once.
 const SHARED: &[(&str, &str)] = &[
     ("bytes", include_str!("shared/bytes.wgsl")),
+    ("coded", include_str!("shared/coded.wgsl")),
     ("codes", include_str!("shared/codes.wgsl")),
     ("edge", include_str!("shared/edge.wgsl")),
     ("gap", include_str!("access/shared/gap.wgsl")),
