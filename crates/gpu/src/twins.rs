@@ -81,6 +81,7 @@ impl Backend for Twins {
             state.counters.peak_bytes = state.counters.peak_bytes.max(4 * state.words as u64);
         }
         state.free(&freed);
+        state.counters.downloads += u64::from(!outcome.downloads.is_empty());
         Ok(outcome)
     }
 

@@ -60,6 +60,7 @@ fn print_traffic(device: &Device) {
     let counters = device.counters();
     line("submissions", human::count(counters.submissions));
     line("dispatches", human::count(counters.dispatches));
+    line("downloads", human::count(counters.downloads));
     line("bytes up", human::bytes(counters.bytes_up));
     line("bytes down", human::bytes(counters.bytes_down));
     line("bytes shared", human::bytes(counters.bytes_shared));
