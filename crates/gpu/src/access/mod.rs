@@ -41,7 +41,7 @@ use crate::recording::Recording;
 use changes::Changes;
 use extract::{Extraction, Stretch, Work};
 use index::Index;
-use plan::{Answers, Asked, Plan, Read, Task};
+use plan::{Answers, Asked, Left, Plan, Read, Task};
 use records::{Offsets, Records};
 use std::ops::AddAssign;
 use std::sync::{Arc, Mutex};
@@ -153,7 +153,7 @@ impl<B: Backend> RandomAccess<B> {
     }
 
     /// Answers what the GPU can; tells what it does not do, and why.
-    fn run(&self, batch: &Batch) -> Result<(Answers, Vec<(usize, &'static str)>), AccessError> {
+    fn run(&self, batch: &Batch) -> Result<(Answers, Left), AccessError> {
         let mut state = self.state.lock().expect("no holder panics");
         let Plan { tasks, mut answers, left } = plan::plan(&self.corpus, batch, &mut |piece| {
             Ok(self.index(&mut state, piece.segment)?.lengths[piece.document])

@@ -77,11 +77,13 @@ pub(super) struct Plan<'b> {
     pub(super) tasks: Vec<Task<'b>>,
     /// What is known already; empty for reads, to which pieces of documents add.
     pub(super) answers: Answers,
-    /// Operations that the device does not do, and why.
-    pub(super) left: Vec<(usize, &'static str)>,
+    pub(super) left: Left,
 }
 
 pub(super) type Answers = Vec<Option<Result<Answer, Error>>>;
+
+/// Operations that the device does not do, and why.
+pub(super) type Left = Vec<(usize, &'static str)>;
 
 /// A piece of a document in a segment, and its bytes.
 #[derive(Clone, Copy)]

@@ -225,9 +225,9 @@ fn bzip2_files_are_read_as_by_the_cpu() {
         }
     }
     // Several blocks, windows of bits and streams, and bits of all groups' tables.
-    let text = [words(150_000), noise(60_000)].concat();
-    let file = compressed(&text, None::<Stages<Twins>>).repeat(2);
-    for (name, stages) in &accelerators {
+    for ((name, stages), most) in accelerators.iter().zip([150_000, 20_000, 20_000]) {
+        let text = [words(most), noise(most / 2)].concat();
+        let file = compressed(&text, None::<Stages<Twins>>).repeat(2);
         assert!(restored(&file, Some(Arc::clone(stages))) == Ok(text.repeat(2)), "{name}");
     }
     // Windows that a small binding makes short.
@@ -244,7 +244,7 @@ fn damaged_bzip2_files_are_refused_as_by_the_cpu() {
     let file = compressed(&words(3_000), None::<Stages<Twins>>);
     let bits = 8 * file.len();
     let mut refused = 0;
-    for at in (0..bits).step_by(61) {
+    for at in (0..bits).step_by(127) {
         let mut flipped = file.clone();
         flipped[at / 8] ^= 1 << (at % 8);
         let cut = file[..at / 8].to_vec();
@@ -252,11 +252,11 @@ fn damaged_bzip2_files_are_refused_as_by_the_cpu() {
             let expected = restored(damaged, None);
             refused += usize::from(expected.is_err());
             // Each device takes some of them.
-            let (name, stages) = &accelerators[(at / 61 + number) % accelerators.len()];
+            let (name, stages) = &accelerators[(at / 127 + number) % accelerators.len()];
             assert_eq!(restored(damaged, Some(Arc::clone(stages))), expected, "{name}: {at}");
         }
     }
-    assert!(refused > 100, "{refused}");
+    assert!(refused > 50, "{refused}");
 }
 
 #[test]
