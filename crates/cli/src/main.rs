@@ -6,6 +6,7 @@ mod analytics;
 mod args;
 mod commands;
 mod complaint;
+mod destination;
 mod documents;
 mod exit;
 mod gpu;

@@ -3,6 +3,7 @@
 use super::is_dash;
 use crate::args::{CompressArgs, Format};
 use crate::complaint::Refusal;
+use crate::destination::Destination;
 use crate::human;
 use crate::interrupt;
 use crate::printer::{Cell, field, print_record};
@@ -51,18 +52,12 @@ fn compress_options(args: &CompressArgs) -> CompressOptions {
 }
 
 /// Where the corpus file goes.
-enum Output {
-    Stdout,
-    /// A device or pipe: written to as it is, never replaced.
-    Stream(PathBuf),
-    /// A file, replaced as a whole.
-    File(PathBuf),
-}
+struct Output(Destination);
 
 impl Output {
     fn new(args: &CompressArgs) -> anyhow::Result<Self> {
-        let path = &args.output;
-        if is_dash(path) {
+        let destination = Destination::of(&args.output, args.force, "a.zgram")?;
+        if matches!(destination, Destination::Stdout) {
             if io::stdout().is_terminal() {
                 let hint = "name a file with -o, or pipe the output on";
                 return Err(Refusal::error("a corpus file is not for a terminal", hint).into());
@@ -72,33 +67,13 @@ impl Output {
                 let message = "standard output cannot take both the corpus and the summary";
                 return Err(Refusal::error(message, hint).into());
             }
-            return Ok(Self::Stdout);
         }
-        let metadata = match fs::metadata(path) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                return Ok(Self::File(path.clone()));
-            }
-            found => found.with_context(|| format!("cannot look at {}", path.display()))?,
-        };
-        if metadata.is_dir() {
-            let message = format!("{} is a folder", path.display());
-            return Err(Refusal::error(message, "name the file to write, such as a.zgram").into());
-        }
-        if !metadata.is_file() {
-            return Ok(Self::Stream(path.clone()));
-        }
-        if !args.force {
-            return Err(zgram::Error::OutputExists { path: path.clone() }.into());
-        }
-        // A link stays a link; what it leads to is replaced.
-        let path =
-            fs::canonicalize(path).with_context(|| format!("cannot look at {}", path.display()))?;
-        Ok(Self::File(path))
+        Ok(Self(destination))
     }
 
     /// Refuses to read what is about to be written.
     fn check_inputs(&self, inputs: &[PathBuf]) -> anyhow::Result<()> {
-        let Self::File(path) = self else { return Ok(()) };
+        let Destination::File(path) = &self.0 else { return Ok(()) };
         let Some(whole) = whole_path(path) else { return Ok(()) };
         for input in inputs.iter().filter(|input| !is_dash(input)) {
             let Ok(input_whole) = fs::canonicalize(input) else { continue };
@@ -119,21 +94,21 @@ impl Output {
         reporter: &Reporter,
     ) -> anyhow::Result<Summary> {
         let scratch = std::env::temp_dir();
-        match self {
-            Self::File(path) => {
+        match &self.0 {
+            Destination::File(path) => {
                 // Edits of the file that is replaced go with it; nobody may be making any.
                 let replaced = zgram::store::Replaced::prepare(path)?;
                 let summary = zgram::compress(sources, path, options, reporter)?;
                 replaced.finish()?;
                 Ok(summary)
             }
-            Self::Stdout => {
+            Destination::Stdout => {
                 let mut out = io::stdout();
                 let summary = zgram::compress_to(sources, &mut out, &scratch, options, reporter)?;
                 out.flush().context("cannot write to standard output")?;
                 Ok(summary)
             }
-            Self::Stream(path) => {
+            Destination::Stream(path) => {
                 let failed = || format!("cannot write to {}", path.display());
                 let file = fs::File::options().write(true).open(path).with_context(failed)?;
                 let mut out = io::BufWriter::new(file);

@@ -35,7 +35,7 @@ use zgram::storage::Memory;
 use zgram::store::Store;
 
 /// What standard input and output are called on the command line.
-fn is_dash(path: &Path) -> bool {
+pub(crate) fn is_dash(path: &Path) -> bool {
     path.as_os_str() == "-"
 }
 

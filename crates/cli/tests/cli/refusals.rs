@@ -135,6 +135,9 @@ fn a_full_disk_is_told_and_devices_stay_devices() {
         .stderr(predicate::str::contains("No space left on device"))
         .stderr(predicate::str::contains("hint: free some space"));
     place.zgram(["compress", "in", "-o", "/dev/null"]).assert().success();
+    place.zgram(["sort", "c.zgram", "-o", "/dev/null", "--force"]).assert().success();
+    let refused = place.zgram(["sort", "c.zgram", "-o", "/dev/full"]).assert().code(2);
+    refused.stderr(predicate::str::contains("cannot write to /dev/full"));
     for device in ["/dev/full", "/dev/null"] {
         assert!(std::fs::metadata(device).unwrap().file_type().is_char_device(), "{device}");
     }

@@ -8,9 +8,11 @@ mod plain;
 mod table;
 
 use super::args::{OutputArgs, RowFormat};
+use crate::destination::Destination;
 use crate::text::tsv_field;
 use anyhow::Context;
 use columnar::{Container, Schema};
+use std::fs::File;
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::path::PathBuf;
 use table::TableWriter;
@@ -40,9 +42,10 @@ pub(super) struct Output<'c> {
     target: Target,
 }
 
-/// A file that takes its name when it is complete, or standard output.
+/// A file that takes its name when it is complete, a device or pipe, or standard output.
 enum Target {
     File { temporary: NamedTempFile, path: PathBuf, force: bool },
+    Stream { file: File, path: PathBuf },
     Standard,
 }
 
@@ -65,20 +68,23 @@ impl<'c> Output<'c> {
                 crate::complaint::Refusal::error("this format is not for terminals", hint).into()
             );
         }
-        let target = match &args.output {
-            Some(path) if path.as_os_str() != "-" => {
-                if !args.force && path.exists() {
-                    return Err(zgram::Error::OutputExists { path: path.clone() }.into());
-                }
+        let path = args.output.as_deref().unwrap_or("-".as_ref());
+        let target = match Destination::of(path, args.force, "rows.tsv")? {
+            Destination::Stdout => Target::Standard,
+            Destination::Stream(path) => {
+                let file = File::options().write(true).open(&path);
+                let file = file.with_context(|| format!("cannot write to {}", path.display()))?;
+                Target::Stream { file, path }
+            }
+            Destination::File(path) => {
                 let folder = match path.parent() {
                     Some(folder) if !folder.as_os_str().is_empty() => folder,
                     _ => ".".as_ref(),
                 };
                 let temporary = NamedTempFile::new_in(folder)
                     .with_context(|| format!("cannot create a file in {}", folder.display()))?;
-                Target::File { temporary, path: path.clone(), force: args.force }
+                Target::File { temporary, path, force: args.force }
             }
-            _ => Target::Standard,
         };
         Ok(Self { format, columns, names, target })
     }
@@ -100,6 +106,10 @@ impl<'c> Output<'c> {
                 let report = write_rows(format, columns, names, query, &mut out)?;
                 out.flush()?;
                 Ok(report)
+            }
+            Target::Stream { mut file, path } => {
+                write_rows(format, columns, names, query, &mut file)
+                    .with_context(|| format!("cannot write to {}", path.display()))
             }
             Target::File { mut temporary, path, force } => {
                 let report = write_rows(format, columns, names, query, temporary.as_file_mut())?;
