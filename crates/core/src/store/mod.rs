@@ -7,7 +7,8 @@
 //!
 //! read   ─► overlay: edited documents, names ─► access: the compressed text
 //! edit   ─► check ─► journal, flushed ─► overlay
-//! compact ─► new FILE beside the old, with the edited documents in new rules ─► swap
+//! compact ─► new FILE beside the old, with the edited documents in new rules ─► swap;
+//!            edits made meanwhile ─► new journal
 //! ```
 //!
 //! Any number of processes may read while one edits: a reader sees the edits that were in the
@@ -71,7 +72,7 @@ use crate::corpus::Corpus;
 use crate::error::Error;
 use background::Bell;
 use check::Check;
-use journal::{Journal, Owner};
+use journal::{Journal, Owner, Replay};
 use lock::WriterLock;
 use overlay::{BaseNames, Overlay};
 use std::io::Write;
@@ -85,6 +86,8 @@ pub struct Store {
     writer: Option<Mutex<Writer>>,
     notices: Vec<String>,
     bell: Bell,
+    /// Held by the one who compacts.
+    compacting: Mutex<()>,
 }
 
 impl std::fmt::Debug for Store {
@@ -148,6 +151,16 @@ impl State {
         Self {
             access: Arc::new(Access::new(corpus)),
             overlay: Overlay::new(documents),
+            names: OnceLock::new(),
+            snapshot: Mutex::default(),
+        }
+    }
+
+    /// The same, which later edits do not change.
+    fn frozen(&self) -> Self {
+        Self {
+            access: Arc::clone(&self.access),
+            overlay: self.overlay.clone(),
             names: OnceLock::new(),
             snapshot: Mutex::default(),
         }
@@ -236,41 +249,26 @@ impl Store {
             writer: None,
             notices: Vec::new(),
             bell: Bell::default(),
+            compacting: Mutex::default(),
         }
     }
 
     /// `shown` is the path as the caller knows it.
     fn open_as(shown: &Path, path: &Path, lock: Option<WriterLock>) -> Result<Self, Error> {
-        // The journal first: if a compaction comes in between, the corpus opened after it has
-        // everything that the journal has, and says so.
-        let bytes = journal::read(path)?;
-        let corpus = Corpus::open(shown)?;
-        let owner = Owner { corpus: corpus.identity(), origin: corpus.origin()? };
-        let replay = match &bytes {
-            None => None,
-            Some(bytes) => journal::replay(bytes, owner)
-                .map_err(|what| Error::Journal { path: journal::path_of(path), what })?,
-        };
-        let mut state = State::new(Arc::new(corpus));
+        let (state, replay) = load(shown, path)?;
         let mut notices = Vec::new();
-        if let Some(replay) = &replay {
-            let journal = journal::path_of(path);
-            replay_into(&mut state, &replay.edits).map_err(|error| Error::Journal {
-                path: journal.clone(),
-                what: error.to_string(),
-            })?;
-            if replay.dropped > 0 {
-                notices.push(format!(
-                    "dropped {} bytes at the end of {}: an edit that was never complete",
-                    replay.dropped,
-                    journal.display()
-                ));
-            }
+        if let Some(replay) = replay.as_ref().filter(|replay| replay.dropped > 0) {
+            notices.push(format!(
+                "dropped {} bytes at the end of {}: an edit that was never complete",
+                replay.dropped,
+                journal::path_of(path).display()
+            ));
         }
         let writer = match lock {
             None => None,
             Some(lock) => {
-                let journal = Journal::open(path, owner.corpus, replay.as_ref())?;
+                let corpus = state.access.corpus().identity();
+                let journal = Journal::open(path, corpus, replay.as_ref())?;
                 Some(Mutex::new(Writer { journal, _lock: lock }))
             }
         };
@@ -280,6 +278,7 @@ impl Store {
             writer,
             notices,
             bell: Bell::default(),
+            compacting: Mutex::default(),
         })
     }
 
@@ -477,6 +476,26 @@ fn real_path(path: &Path) -> Result<PathBuf, Error> {
 
 /// Text is written in blocks of this length.
 const WRITE_BLOCK: usize = 1 << 16;
+
+/// A corpus with the edits of its journal, and what that said. `shown` is the path as the caller
+/// knows it.
+fn load(shown: &Path, path: &Path) -> Result<(State, Option<Replay>), Error> {
+    // The journal first: if a compaction comes in between, the corpus opened after it has
+    // everything that the journal has, and says so.
+    let bytes = journal::read(path)?;
+    let corpus = Corpus::open(shown)?;
+    let owner = Owner { corpus: corpus.identity(), origin: corpus.origin()? };
+    let of_journal = |what| Error::Journal { path: journal::path_of(path), what };
+    let replay = match &bytes {
+        None => None,
+        Some(bytes) => journal::replay(bytes, owner).map_err(of_journal)?,
+    };
+    let mut state = State::new(Arc::new(corpus));
+    if let Some(replay) = &replay {
+        replay_into(&mut state, &replay.edits).map_err(|error| of_journal(error.to_string()))?;
+    }
+    Ok((state, replay))
+}
 
 /// Applies the edits of a journal. They were checked when they were made, but a journal may be
 /// forged.
