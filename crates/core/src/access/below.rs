@@ -28,14 +28,15 @@ pub(super) struct Limits {
 }
 
 impl Limits {
-    /// Two for each symbol and one for sixteen bytes of text, which is enough for most texts; what
-    /// repeats very much has far more text than symbols.
+    /// Two for each symbol and one for sixteen bytes of text, which is enough for most texts. What
+    /// repeats very much has far more text than symbols; a forged file may claim any.
     pub(super) fn of(grammar: &Grammar, text_bytes: u64) -> Self {
         const MOST_WORDS: usize = 1 << 14;
         const MOST_TEXT: u64 = 0xF000;
         const MOST_OF_TEXT: u64 = 1 << 24;
-        let of_text = (text_bytes / 16).min(MOST_OF_TEXT);
-        let total = 2 * grammar.symbols().len() as u64 + of_text;
+        let symbols = grammar.symbols().len() as u64;
+        let of_text = (text_bytes / 16).min(64 * symbols).min(MOST_OF_TEXT);
+        let total = 2 * symbols + of_text;
         Self { words: MOST_WORDS, text: MOST_TEXT, total: total.min(u64::from(u32::MAX)) }
     }
 }
