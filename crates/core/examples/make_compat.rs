@@ -11,7 +11,8 @@ use zgram::progress::Silent;
 
 const BOOK: &str = include_str!("../../../samples/books/carroll-alice.txt");
 
-/// A text of everything, a text long enough for clusters of tokens, and lines of JSON.
+/// A text of everything, a text long enough for clusters of tokens, lines of JSON, and names that
+/// come in bursts.
 fn write_expected(expected: &Path) -> std::io::Result<()> {
     let tale = "the quick brown fox jumps over the lazy dog; the quick brown cat does not.\r\n";
     let every_byte: Vec<u8> = (0..=255).flat_map(|byte| [byte, b'a', b' ', byte]).collect();
@@ -25,6 +26,7 @@ fn write_expected(expected: &Path) -> std::io::Result<()> {
         ("book/alice.txt", &BOOK.as_bytes()[..60_000]),
         ("lines/lines.jsonl%3A1", b"one line of two"),
         ("lines/lines.jsonl%3A2", "the other line of two, \u{e9}\n".as_bytes()),
+        ("bursts/calls.rs", bursts().as_bytes()),
     ] {
         let path = expected.join(name);
         fs::create_dir_all(path.parent().expect("a folder"))?;
@@ -33,6 +35,20 @@ fn write_expected(expected: &Path) -> std::io::Result<()> {
         }
     }
     Ok(())
+}
+
+/// Lines of which each uses a few of the names of its block, in an order that does not repeat.
+fn bursts() -> String {
+    let mut state = 1u64;
+    let mut name = |block: usize| {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+        format!("name{}", block * 20 + (state >> 33) as usize % 20)
+    };
+    let line = |line: usize| {
+        let block = line / 40;
+        format!("let {} = {} + {};\n", name(block), name(block), name(block))
+    };
+    (0..1200).map(line).collect()
 }
 
 const LINES: &str = "{\"id\": 1, \"text\": \"one line of two\"}\n\
@@ -69,7 +85,10 @@ fn main() -> Result<(), Box<dyn Error>> {
                     let jsonl = ReadOptions { jsonl_field: Some("text".into()), ..read.clone() };
                     make(vec![lines.clone()], jsonl, &version, "lines", &how, &options)?;
                     options.segment_size = 1 << 20;
-                    make(vec![expected.join("book")], read, &version, "book", &how, &options)?;
+                    let book = vec![expected.join("book")];
+                    make(book, read.clone(), &version, "book", &how, &options)?;
+                    let bursts = vec![expected.join("bursts")];
+                    make(bursts, read, &version, "bursts", &how, &options)?;
                 }
             }
         }

@@ -8,6 +8,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use zgram::Corpus;
 use zgram::progress::Silent;
+use zgram_testkit::Forged;
 
 fn compat() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/compat")
@@ -83,6 +84,16 @@ fn golden_files_show_every_level_builder_and_layer() {
                 .any(|facts| (facts.level, facts.grammar, facts.layer) == (level, grammar, layer)),
             "{level:?} {grammar:?} {layer:?}"
         );
+    }
+    // Every coding of segments that is written: a segment's first byte.
+    let codings: Vec<u8> = entries(&newest)
+        .iter()
+        .flat_map(|(_, path)| Forged::parse(&fs::read(path).unwrap()).unwrap().sections)
+        .filter(|section| section.code == *b"SEGM")
+        .map(|section| section.bytes[0])
+        .collect();
+    for coding in 0..=5 {
+        assert!(codings.contains(&coding), "no golden file has coding {coding}");
     }
     assert!(facts.iter().any(|facts| facts.has_envelopes));
     assert!(facts.iter().any(|facts| facts.segments.iter().any(|one| one.first_piece > 0)));

@@ -6,8 +6,8 @@ use zgram::format::{ContainerError, GrammarKind, Layer, Level};
 use zgram::storage::Memory;
 use zgram::{Corpus, Error};
 use zgram_testkit::{
-    Document, Feed, Forged, ForgedSection, Random, chain, combinations, compress, exercise,
-    exercise_with_files, lines_corpus, options, small_corpus, small_documents,
+    Document, Feed, Forged, ForgedSection, Random, bursts_corpus, chain, combinations, compress,
+    exercise, exercise_with_files, lines_corpus, options, small_corpus, small_documents,
 };
 
 fn open(file: Vec<u8>) -> Result<Corpus, ContainerError> {
@@ -171,13 +171,19 @@ fn clustered_corpus(level: Level) -> Vec<u8> {
 }
 
 #[test]
-fn mutations_of_a_file_with_clusters_do_no_harm() {
-    for level in [Level::Default, Level::Max] {
-        let file = clustered_corpus(level);
-        let symbols = open(file.clone()).unwrap().facts().sizes.symbols;
-        assert!(symbols > 4096, "{symbols} symbols are too few for clusters");
+fn mutations_of_files_with_clusters_or_recalled_symbols_do_no_harm() {
+    let clustered = [Level::Default, Level::Max].map(clustered_corpus);
+    for (number, file) in (0..).zip(clustered.into_iter().chain([bursts_corpus(Layer::None)])) {
         let forged = Forged::parse(&file).unwrap();
-        let mut random = Random::new(level as u64);
+        if number < 2 {
+            let symbols = open(file).unwrap().facts().sizes.symbols;
+            assert!(symbols > 4096, "{symbols} symbols are too few for clusters");
+        } else {
+            let recalls =
+                |section: &ForgedSection| section.code == *b"SEGM" && section.bytes[0] == 5;
+            assert!(forged.sections.iter().any(recalls), "no symbol is recalled");
+        }
+        let mut random = Random::new(number);
         for _ in 0..700 {
             let number = random.below(forged.sections.len());
             let mut bytes = forged.sections[number].bytes.clone();

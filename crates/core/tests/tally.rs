@@ -6,7 +6,7 @@ use zgram::Corpus;
 use zgram::format::{Layer, Level};
 use zgram::grammar::Grammar;
 use zgram::storage::Memory;
-use zgram_testkit::{Forged, chain, combinations, lines_corpus, small_corpus};
+use zgram_testkit::{Forged, bursts_corpus, chain, combinations, lines_corpus, small_corpus};
 
 fn open(file: Vec<u8>) -> Option<Corpus> {
     Corpus::from_storage("tally.zgram", Box::new(Memory(file))).ok()
@@ -55,7 +55,7 @@ fn damaged_segments_are_refused_alike() {
     let small = combinations().map(|(level, grammar, layer)| small_corpus(level, grammar, layer));
     let lines =
         [Level::Fast, Level::Default, Level::Max].map(|level| lines_corpus(level, Layer::None));
-    for file in small.into_iter().chain(lines) {
+    for file in small.into_iter().chain(lines).chain([bursts_corpus(Layer::None)]) {
         assert!(check(&open(file.clone()).unwrap()) > 0);
         let forged = Forged::parse(&file).unwrap();
         for (number, section) in forged.sections.iter().enumerate() {

@@ -1,5 +1,6 @@
 //! Documents on their way into a corpus file.
 
+use crate::Random;
 use std::fs::{self, File};
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -173,6 +174,29 @@ pub fn indexed_corpus(layer: Layer) -> Vec<u8> {
     options.segment_size = 220;
     options.index = true;
     compress(&small_documents(), Feed::Tar, &options).expect("nothing stands against it")
+}
+
+/// Text whose rare words come in bursts, as names do in source code: each line of a document uses a
+/// few of its own names, in an order that does not repeat.
+#[must_use]
+pub fn bursts(documents: usize) -> Vec<Document> {
+    let mut random = Random::new(7);
+    let document = |number: usize| {
+        let mut text = String::new();
+        for _ in 0..40 {
+            let mut name = || format!("name{}", number * 20 + random.below(20));
+            text += &format!("let {} = {} + {};\n", name(), name(), name());
+        }
+        Document::new(format!("{number:03}.rs"), text)
+    };
+    (0..documents).map(document).collect()
+}
+
+/// A corpus of [`bursts`] long enough for symbols to be recalled.
+#[must_use]
+pub fn bursts_corpus(layer: Layer) -> Vec<u8> {
+    let options = options(Level::Default, GrammarKind::RePair, layer);
+    compress(&bursts(24), Feed::Tar, &options).expect("nothing stands against it")
 }
 
 /// A corpus of JSON Lines, which has envelopes.

@@ -153,8 +153,8 @@ fn grow(cases: &[&Case<'_>], depth: usize) -> Node {
 /// A round number between two values, nearer in ratio than in difference.
 fn between(low: f64, high: f64) -> f64 {
     let middle = if low > 0.0 { (low * high).sqrt() } else { (low + high) / 2.0 };
-    let digits = 10f64.powf(middle.abs().max(1e-9).log10().floor() - 1.0);
-    let round = (middle / digits).round() * digits;
+    // Through text: two digits that also print as two.
+    let round: f64 = format!("{middle:.1e}").parse().expect("a number");
     if round >= low && round < high { round } else { middle }
 }
 
@@ -163,6 +163,14 @@ mod tests {
     use super::*;
     use crate::analytics::select::Features;
     use std::time::Duration;
+
+    #[test]
+    fn thresholds_are_round_and_between() {
+        assert_eq!(between(1.6, 1.81).to_string(), "1.7");
+        assert_eq!(between(0.0, 1.0).to_string(), "0.5");
+        let (low, high) = (1.701, 1.702);
+        assert!((low..high).contains(&between(low, high)));
+    }
 
     fn trial(corpus: usize, words_per_symbol: f64, fast: usize) -> Trial {
         let mut values = [1.0; features::NAMES.len()];

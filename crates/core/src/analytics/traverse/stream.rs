@@ -7,8 +7,6 @@
 
 use crate::analytics::words::NO_WORD;
 use crate::grammar::{Grammar, Symbol};
-use hashbrown::HashMap;
-use rustc_hash::FxBuildHasher;
 
 /// Rules up to this many words are written out.
 const SHORT: usize = 256;
@@ -16,79 +14,105 @@ const SHORT: usize = 256;
 /// Written out, rules take at most this many words for each symbol they have.
 const WRITTEN_OUT: usize = 8;
 
-/// This many words are copied at once.
-const FEW: usize = 4;
-
 /// Words in a buffer: few enough to stay in the nearest cache.
 const BUFFER: usize = 1 << 12;
 
 /// The words of short rules.
 pub(crate) struct Spelling {
-    /// Each symbol's words if it has [`FEW`] or less: found by one look.
-    few: Vec<[u32; FEW]>,
-    /// How many words that is; [`MANY`] if it has more.
-    lens: Vec<u8>,
-    /// Where the words of rules lie that have more.
-    spans: HashMap<u32, Span, FxBuildHasher>,
+    /// What each symbol stands for. Fetching it is what takes time, so it is one number.
+    entries: Vec<Entry>,
+    /// Bits of a word in an entry.
+    width: u32,
+    /// The words of rules that have more than fit in an entry.
     words: Vec<u32>,
 }
 
-/// A symbol with more words than [`FEW`].
-const MANY: u8 = u8::MAX;
-
+/// A symbol's words, in 64 bits. The highest four tell how many words stand in the others; or they
+/// are [`SPAN`], and the others the place and number of words written out; or [`LONG`].
 #[derive(Clone, Copy, Debug)]
-struct Span {
-    start: u32,
-    len: u32,
+struct Entry(u64);
+
+/// Where the number of words stands in an entry.
+const TAG: u32 = 60;
+/// Words in an entry, at most.
+const FEW: usize = 4;
+/// The words are written out elsewhere.
+const SPAN: usize = 14;
+/// The words were not written out.
+const LONG: usize = 15;
+
+impl Entry {
+    fn few(words: &[u32], width: u32) -> Self {
+        let shifts = (0..TAG).step_by(width as usize);
+        let bits: u64 = words.iter().zip(shifts).map(|(&word, at)| u64::from(word) << at).sum();
+        Self(bits | (words.len() as u64) << TAG)
+    }
+
+    fn span(start: usize, len: usize) -> Self {
+        Self((SPAN as u64) << TAG | (len as u64) << 32 | start as u64)
+    }
+
+    fn tag(self) -> usize {
+        (self.0 >> TAG) as usize
+    }
+
+    /// The words in it; what is beyond their number means nothing.
+    #[inline(always)]
+    fn words(self, width: u32) -> [u32; FEW] {
+        let mask = (1u64 << width) - 1;
+        std::array::from_fn(|at| (self.0.wrapping_shr(at as u32 * width) & mask) as u32)
+    }
 }
 
 impl Spelling {
     /// Writes out short rules; `numbers` gives each token's word, or [`NO_WORD`].
     pub(crate) fn new(grammar: &Grammar, numbers: &[u32]) -> Self {
-        let tokens = grammar.tokens() as usize;
         let rules = grammar.rule_count();
         let bodies = grammar.symbols().len() - grammar.root().len();
         let most_words = (WRITTEN_OUT * bodies).min(u32::MAX as usize);
-        let mut few = vec![[0; FEW]; tokens + rules];
-        let mut lens = vec![0; tokens + rules];
-        for ((few, len), &number) in few.iter_mut().zip(&mut lens).zip(numbers) {
-            few[0] = number;
-            *len = u8::from(number != NO_WORD);
-        }
-        let mut spelling = Self { few, lens, spans: HashMap::default(), words: Vec::new() };
+        let highest = numbers.iter().filter(|&&word| word != NO_WORD).max().copied().unwrap_or(0);
+        let width = (u32::BITS - highest.leading_zeros()).max(TAG / FEW as u32);
+        let most_few = (TAG / width) as usize;
+
+        let mut entries = Vec::with_capacity(grammar.tokens() as usize + rules);
+        entries.extend(numbers.iter().map(|&number| match number {
+            NO_WORD => Entry::few(&[], width),
+            word => Entry::few(&[word], width),
+        }));
+        entries.resize(grammar.tokens() as usize + rules, Entry((LONG as u64) << TAG));
+        let mut spelling = Self { entries, width, words: Vec::new() };
         let mut own = Vec::new();
         for rule in (1..rules).rev() {
             own.clear();
-            let is_short = grammar.rule(rule).iter().all(|&symbol| {
-                let part = spelling.short(symbol);
-                own.extend_from_slice(part.unwrap_or(&[]));
-                part.is_some() && own.len() <= SHORT
-            });
-            let symbol = tokens + rule;
-            spelling.lens[symbol] = own.len() as u8;
-            if is_short && own.len() <= FEW {
-                spelling.few[symbol][..own.len()].copy_from_slice(&own);
+            let symbols = grammar.rule(rule).iter();
+            if !symbols.copied().all(|symbol| spelling.put_short(symbol, &mut own)) {
                 continue;
             }
-            spelling.lens[symbol] = MANY;
-            if is_short && spelling.words.len() + own.len() <= most_words {
-                let span = Span { start: spelling.words.len() as u32, len: own.len() as u32 };
-                spelling.spans.insert(symbol as u32, span);
+            let entry = &mut spelling.entries[grammar.tokens() as usize + rule];
+            if own.len() <= most_few {
+                *entry = Entry::few(&own, width);
+            } else if spelling.words.len() + own.len() <= most_words {
+                *entry = Entry::span(spelling.words.len(), own.len());
                 spelling.words.extend_from_slice(&own);
             }
         }
         spelling
     }
 
-    /// The words of a symbol that were written out.
-    fn short(&self, symbol: Symbol) -> Option<&[u32]> {
-        match self.lens[symbol as usize] {
-            MANY => {
-                let Span { start, len } = *self.spans.get(&symbol)?;
-                Some(&self.words[start as usize..(start + len) as usize])
-            }
-            len => Some(&self.few[symbol as usize][..usize::from(len)]),
+    /// Appends the words of a symbol that were written out; false if that would be too many.
+    fn put_short(&self, symbol: Symbol, words: &mut Vec<u32>) -> bool {
+        let entry = self.entries[symbol as usize];
+        match entry.tag() {
+            LONG => return false,
+            SPAN => words.extend_from_slice(self.written_out(entry)),
+            few => words.extend_from_slice(&entry.words(self.width)[..few]),
         }
+        words.len() <= SHORT
+    }
+
+    fn written_out(&self, span: Entry) -> &[u32] {
+        let (start, len) = (span.0 as u32 as usize, (span.0 >> 32 & 0xFFF) as usize);
+        &self.words[start..start + len]
     }
 
     /// Hands the words that `symbols` stand for to `sink`, a buffer full at a time.
@@ -102,20 +126,30 @@ impl Spelling {
         symbols: &[Symbol],
         mut sink: impl FnMut(&[u32]),
     ) {
-        let mut buffer = [0u32; BUFFER + FEW];
+        let mut buffer = [0u32; BUFFER + SHORT];
         let mut filled = 0;
         for &symbol in symbols {
-            let len = self.lens[symbol as usize];
-            if filled >= BUFFER || len == MANY {
+            let entry = self.entries[symbol as usize];
+            if filled >= BUFFER {
                 sink(&buffer[..filled]);
                 filled = 0;
-                if len == MANY {
+            }
+            match entry.tag() {
+                SPAN => {
+                    let words = self.written_out(entry);
+                    buffer[filled..filled + words.len()].copy_from_slice(words);
+                    filled += words.len();
+                }
+                LONG => {
+                    sink(&buffer[..filled]);
+                    filled = 0;
                     self.spell_long(grammar, symbol, &mut sink);
-                    continue;
+                }
+                few => {
+                    buffer[filled..filled + FEW].copy_from_slice(&entry.words(self.width));
+                    filled += few;
                 }
             }
-            buffer[filled..filled + FEW].copy_from_slice(&self.few[symbol as usize]);
-            filled += usize::from(len);
         }
         sink(&buffer[..filled]);
     }
@@ -132,30 +166,21 @@ impl Spelling {
         uses: &mut Uses,
         mut sink: impl FnMut(u32, u64),
     ) {
-        if symbols.len() < self.lens.len() {
+        if symbols.len() < self.entries.len() {
             return self.spell(grammar, symbols, |words| {
                 words.iter().for_each(|&word| sink(word, 1));
             });
         }
-        uses.count(symbols, self.lens.len());
+        uses.count(symbols, self.entries.len());
         for &symbol in &uses.touched[..uses.distinct] {
             let times = u64::from(std::mem::take(&mut uses.counts[symbol as usize]));
-            match self.lens[symbol as usize] {
-                MANY => self.spell_long(grammar, symbol, &mut |words: &[u32]| {
-                    words.iter().for_each(|&word| sink(word, times));
-                }),
-                len => {
-                    let words = &self.few[symbol as usize];
-                    for &word in &words[..usize::from(len).min(FEW)] {
-                        sink(word, times);
-                    }
-                }
-            }
+            self.spell_long(grammar, symbol, &mut |words: &[u32]| {
+                words.iter().for_each(|&word| sink(word, times));
+            });
         }
     }
 
-    /// The words of a symbol that has many, or that was not written out.
-    #[inline(never)]
+    /// The words of a symbol that may not have been written out.
     fn spell_long(&self, grammar: &Grammar, symbol: Symbol, sink: &mut impl FnMut(&[u32])) {
         let first = [symbol];
         // Symbols still to come, of each rule that is being spelled.
@@ -163,14 +188,17 @@ impl Spelling {
         while let Some(mut symbols) = pending.pop() {
             while let Some((&symbol, rest)) = symbols.split_first() {
                 symbols = rest;
-                if let Some(words) = self.short(symbol) {
-                    sink(words);
-                    continue;
+                let entry = self.entries[symbol as usize];
+                match entry.tag() {
+                    SPAN => sink(self.written_out(entry)),
+                    LONG => {
+                        if !rest.is_empty() {
+                            pending.push(rest);
+                        }
+                        symbols = grammar.rule(grammar.as_rule(symbol).expect("a token is short"));
+                    }
+                    few => sink(&entry.words(self.width)[..few]),
                 }
-                if !rest.is_empty() {
-                    pending.push(rest);
-                }
-                symbols = grammar.rule(grammar.as_rule(symbol).expect("a token is short"));
             }
         }
     }

@@ -11,6 +11,7 @@
 //!   lanes    statistics and eight lanes: rule lengths, rules from the deepest up, the root
 //!   adaptive lanes without the root; whether tokens' uses are exact: u8, the root's code
 //!   prefix   lanes without the root; lengths of prefix codes, eight lanes of the root
+//!   recall   as prefix, with distances of symbols that came lately
 //! ```
 
 mod adaptive_model;
@@ -22,6 +23,7 @@ mod packed;
 mod prefix;
 mod prefix_root;
 mod ranks;
+mod recall;
 mod sink;
 mod static_model;
 
@@ -52,11 +54,13 @@ pub(crate) enum Coding {
     Prefix = 3,
     /// All by adaptive models, each rule where it first comes.
     Nested = 4,
+    /// As [`Coding::Prefix`]; rare symbols that came lately are called up by their distance.
+    Recall = 5,
 }
 
 impl Coding {
     fn from_code(code: u8) -> Option<Self> {
-        [Self::Packed, Self::Lanes, Self::Adaptive, Self::Prefix, Self::Nested]
+        [Self::Packed, Self::Lanes, Self::Adaptive, Self::Prefix, Self::Nested, Self::Recall]
             .into_iter()
             .find(|&coding| coding as u8 == code)
     }
@@ -81,7 +85,7 @@ pub(crate) fn coding_of(level: Level, sizes: &Sizes) -> Coding {
 }
 
 /// Encodes a grammar whose tokens are ids of `dictionary`. [`Coding::Prefix`] gives way to
-/// [`Coding::Lanes`] where that is much smaller. `alone` says that the corpus has no other
+/// [`Coding::Lanes`] or [`Coding::Recall`] where that is much smaller. `alone` says that the corpus has no other
 /// segment, so that a token's frequency level tells its uses in this one.
 pub(crate) fn encode(
     grammar: &Grammar,
@@ -102,6 +106,7 @@ pub(crate) fn encode(
     let root = (coding == Coding::Prefix).then(|| PrefixRoot::new(&ranked, clusters)).flatten();
     let coding = match (coding, &root) {
         (Coding::Packed, _) => Coding::Packed,
+        (_, Some(root)) if root.recalls() => Coding::Recall,
         (_, Some(_)) => Coding::Prefix,
         (_, None) => Coding::Lanes,
     };
@@ -191,7 +196,10 @@ pub(crate) fn decode(
             Coding::Adaptive => {
                 adaptive_model::decode(&mut reader, clusters, &ranks, &runs, shape)?
             }
-            _ => prefix_root::decode(&mut reader, clusters, &ranks, &runs, shape)?,
+            _ => {
+                let recalls = coding == Coding::Recall;
+                prefix_root::decode(&mut reader, clusters, &ranks, &runs, shape, recalls)?
+            }
         }
     };
     reader.expect_end()?;

@@ -26,6 +26,11 @@ impl PrefixCode {
         Self { lengths, codes }
     }
 
+    /// The length of a symbol's code; `None` if it never comes.
+    pub(super) fn length(&self, symbol: u8) -> Option<u8> {
+        self.lengths.get(usize::from(symbol))?.checked_sub(1)
+    }
+
     /// A symbol's code and its length.
     pub(super) fn get(&self, symbol: u8) -> (u32, u8) {
         let symbol = usize::from(symbol);
