@@ -60,22 +60,28 @@ impl Below {
         let first = dictionary.ids(TokenClass::Separator).end;
         let mut latest = vec![(0, 0); grammar.tokens() as usize];
         for rule in (1..grammar.rule_count()).rev() {
+            let body = grammar.rule(rule);
+            let len = texts.len(grammar.tokens() + rule as Symbol, grammar, dictionary);
+            // Words that are listed once for several times may make it fewer.
+            let words = body.iter().try_fold(0, |sum, &symbol| match grammar.as_rule(symbol) {
+                None => Some(sum + usize::from(symbol >= first)),
+                Some(child) => Some(sum + below.words(child)?.len()),
+            });
             let start = below.words.len();
+            let fits = |words| words <= limits.words && (start + words) as u64 <= limits.total;
+            if len > limits.text || !words.is_some_and(fits) {
+                continue;
+            }
             let mut list = List { start, latest: &mut latest, has_often: false };
-            let mut place = (0, TokenClass::Separator);
-            let is_short = grammar.rule(rule).iter().all(|&symbol| {
+            let (mut offset, mut last) = (0, TokenClass::Separator);
+            for &symbol in body {
                 let (first_class, last_class) = texts.ends(symbol);
-                let offset = place.0 + join(place.1, first_class).len() as u64;
-                place = (offset.saturating_add(texts.len(symbol, grammar, dictionary)), last_class);
-                if place.0 > limits.text {
-                    return false;
-                }
+                offset += join(last, first_class).len() as u64;
                 match grammar.as_rule(symbol) {
                     None if symbol < first => {}
                     None => list.put(&mut below.words, symbol, offset as u16),
                     Some(child) => {
-                        let Some(range) = below.ranges[child].clone() else { return false };
-                        for at in range {
+                        for at in below.ranges[child].clone().unwrap_or_default() {
                             let (word, within) = below.words[at as usize];
                             let within =
                                 if within == OFTEN { OFTEN } else { offset as u16 + within };
@@ -83,15 +89,11 @@ impl Below {
                         }
                     }
                 }
-                below.words.len() - start <= limits.words
-                    && below.words.len() as u64 <= limits.total
-            });
-            if is_short {
-                list.finish(&mut below.words);
-                below.ranges[rule] = Some(start as u32..below.words.len() as u32);
-            } else {
-                below.words.truncate(start);
+                offset += texts.len(symbol, grammar, dictionary);
+                last = last_class;
             }
+            list.finish(&mut below.words);
+            below.ranges[rule] = Some(start as u32..below.words.len() as u32);
         }
         below.keep_to(grammar, first, limits);
         below

@@ -33,6 +33,8 @@ mod occurrences;
 mod offsets;
 mod phrase;
 mod places;
+#[cfg(test)]
+mod sample;
 mod search;
 mod segment;
 mod vocabulary;

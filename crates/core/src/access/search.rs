@@ -174,10 +174,8 @@ impl<'a, F: FnMut(usize, Hit)> Search<'a, F> {
 #[cfg(test)]
 mod tests {
     use crate::access::below::Limits;
+    use crate::access::sample::corpus_of;
     use crate::access::{Access, Match, Phrase, words_of};
-    use crate::corpus::Corpus;
-    use crate::input::{ReadOptions, Sources};
-    use crate::progress::Silent;
     use std::sync::Arc;
     use zgram_testkit::Random;
 
@@ -218,15 +216,7 @@ mod tests {
         for round in 0..40 {
             let mut known = Vec::new();
             let texts: Vec<String> = (0..3).map(|_| text(&mut random, 6, &mut known)).collect();
-            let folder = tempfile::tempdir().unwrap();
-            let (source, file) = (folder.path().join("texts"), folder.path().join("x.zgram"));
-            std::fs::create_dir(&source).unwrap();
-            for (number, text) in texts.iter().enumerate() {
-                std::fs::write(source.join(number.to_string()), text).unwrap();
-            }
-            let sources = Sources::new([source], ReadOptions::default());
-            crate::compress(&sources, &file, &crate::CompressOptions::default(), &Silent).unwrap();
-            let corpus = Arc::new(Corpus::open(&file).unwrap());
+            let corpus = corpus_of(&texts);
             for (words, bytes) in [(0, 4096), (1, 4096), (2, 4096), (6, 30), (1000, 0xF000)] {
                 let access = Access::new(Arc::clone(&corpus));
                 let segment = access.segment(0).unwrap();

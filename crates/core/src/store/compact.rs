@@ -15,7 +15,8 @@
 //! over to the new file's journal.
 
 use super::journal::Journal;
-use super::{State, Store, load};
+use super::load::load;
+use super::{State, Store};
 use crate::compress::{self, Collector, CompressOptions, Start, Taken};
 use crate::corpus::Corpus;
 use crate::error::Error;

@@ -50,6 +50,7 @@ mod compact;
 mod context;
 mod edit;
 mod journal;
+mod load;
 mod lock;
 mod overlay;
 mod replaced;
@@ -72,7 +73,8 @@ use crate::corpus::Corpus;
 use crate::error::Error;
 use background::Bell;
 use check::Check;
-use journal::{Journal, Owner, Replay};
+use journal::Journal;
+use load::load;
 use lock::WriterLock;
 use overlay::{BaseNames, Overlay};
 use std::io::Write;
@@ -476,32 +478,3 @@ fn real_path(path: &Path) -> Result<PathBuf, Error> {
 
 /// Text is written in blocks of this length.
 const WRITE_BLOCK: usize = 1 << 16;
-
-/// A corpus with the edits of its journal, and what that said. `shown` is the path as the caller
-/// knows it.
-fn load(shown: &Path, path: &Path) -> Result<(State, Option<Replay>), Error> {
-    // The journal first: if a compaction comes in between, the corpus opened after it has
-    // everything that the journal has, and says so.
-    let bytes = journal::read(path)?;
-    let corpus = Corpus::open(shown)?;
-    let owner = Owner { corpus: corpus.identity(), origin: corpus.origin()? };
-    let of_journal = |what| Error::Journal { path: journal::path_of(path), what };
-    let replay = match &bytes {
-        None => None,
-        Some(bytes) => journal::replay(bytes, owner).map_err(of_journal)?,
-    };
-    let mut state = State::new(Arc::new(corpus));
-    if let Some(replay) = &replay {
-        replay_into(&mut state, &replay.edits).map_err(|error| of_journal(error.to_string()))?;
-    }
-    Ok((state, replay))
-}
-
-/// Applies the edits of a journal. They were checked when they were made, but a journal may be
-/// forged.
-fn replay_into(state: &mut State, edits: &[Edit]) -> Result<(), Error> {
-    let edits: Vec<Edit<&[u8]>> = edits.iter().map(Edit::borrowed).collect();
-    let mut check = Check::new(state);
-    edits.iter().try_for_each(|&edit| check.accept(edit))?;
-    batch::apply(state, &edits)
-}
