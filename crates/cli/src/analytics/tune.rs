@@ -19,8 +19,9 @@ use zgram::progress::Progress;
 /// Train the choice of traversals on this machine
 ///
 /// Runs every task by every traversal on each corpus and on samples of it, grows a decision tree
-/// from the times, and tells how well it chooses for corpora it has not seen. Give the tree to any
-/// task with --tree, or for good in the environment variable ZGRAM_TREE.
+/// from the times, and tells how well it chooses for corpora it has not seen. If the tree that comes
+/// with zgram does better, that is written instead. Give the tree to any task with --tree, or for
+/// good in the environment variable ZGRAM_TREE.
 #[derive(Debug, Args)]
 #[command(after_long_help = "\
 EXAMPLES:
@@ -65,14 +66,7 @@ pub(crate) fn run(args: &TuneArgs, reporter: &Reporter) -> anyhow::Result<()> {
             runner.try_all(&mut notebook)?;
         }
     }
-    let trials = notebook.trials;
-    tell(&HitRate::of(&Tree::default(), &trials), "by the tree that comes with zgram");
-    let tree = train(&trials).context("there is nothing to learn from")?;
-    tell(&HitRate::of(&tree, &trials), "on the corpora it was trained on");
-    if trials.iter().any(|trial| trial.corpus != trials[0].corpus) {
-        tell(&cross_validate(&trials), "on corpora it was not trained on (cross-validation)");
-    }
-    let text = format!("# Trained by `zgram tune` on {} runs.\n{tree}", trials.len());
+    let text = better_tree(&notebook.trials)?;
     match &args.output {
         Some(path) => {
             std::fs::write(path, text).with_context(|| format!("cannot write {}", path.display()))
@@ -82,6 +76,30 @@ pub(crate) fn run(args: &TuneArgs, reporter: &Reporter) -> anyhow::Result<()> {
             Ok(())
         }
     }
+}
+
+/// The tree grown from the trials; or that which comes with zgram, if it chooses better for corpora
+/// that are new to the grown one.
+fn better_tree(trials: &[Trial]) -> anyhow::Result<String> {
+    let shipped = HitRate::of(&Tree::default(), trials);
+    tell(&shipped, "by the tree that comes with zgram");
+    let grown = train(trials).context("there is nothing to learn from")?;
+    tell(&HitRate::of(&grown, trials), "by a grown tree, on the corpora it was grown from");
+    let runs = trials.len();
+    if trials.iter().any(|trial| trial.corpus != trials[0].corpus) {
+        let unseen = cross_validate(trials);
+        tell(&unseen, "by grown trees, on corpora they were not grown from (cross-validation)");
+        if unseen.hits < shipped.hits {
+            anstream::eprintln!(
+                "zgram: the tree that comes with zgram does better: that is written"
+            );
+            let tree = Tree::default();
+            return Ok(format!(
+                "# Comes with zgram; grown trees did no better on {runs} runs.\n{tree}"
+            ));
+        }
+    }
+    Ok(format!("# Trained by `zgram tune` on {runs} runs.\n{grown}"))
 }
 
 fn tell(rate: &HitRate, what: &str) {

@@ -299,6 +299,16 @@ fn tuning_keeps_its_times_and_goes_on_from_them() {
 }
 
 #[test]
+fn tuning_keeps_the_tree_that_ships_where_it_does_better() {
+    let place = Place::new();
+    let recorded = concat!(env!("CARGO_MANIFEST_DIR"), "/../../benchmarks/record/selector.tsv");
+    std::fs::copy(recorded, place.path("runs.tsv")).unwrap();
+    let tune = ["tune", "--trials", "runs.tsv", "-o", "my.tree"];
+    place.zgram(tune).assert().success().stderr(predicate::str::contains("does better"));
+    assert!(place.read("my.tree").starts_with(b"# Comes with zgram"));
+}
+
+#[test]
 fn scikit_learn_words() {
     let place = Place::new();
     place.write("in/a", "Snake_case x IS 中文 ok\n");

@@ -108,7 +108,7 @@ impl Layer {
 /// No stream may claim to unpack to more than this, so that a forged length cannot ask for much
 /// memory. The few streams that would are stored as they are.
 fn most_unpacked(stored_len: u64) -> u64 {
-    stored_len.saturating_mul(1024).saturating_add(1 << 20)
+    stored_len.saturating_mul(1024).saturating_add(1 << 24)
 }
 
 /// Streams longer than this are packed only if a quick try on their beginning shows promise:
@@ -201,7 +201,7 @@ mod tests {
 
     #[test]
     fn long_runs_are_kept_raw_rather_than_refused() {
-        let raw = vec![7u8; 1 << 24];
+        let raw = vec![7u8; 3 << 23];
         for layer in [Layer::Zstd, Layer::Gzip, Layer::Bwt] {
             let mut bytes = Vec::new();
             put_stream(&mut bytes, layer, &raw);
