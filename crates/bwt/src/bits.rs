@@ -87,6 +87,11 @@ impl<'a> BitReader<'a> {
         reader
     }
 
+    /// The bytes that are read.
+    pub(crate) fn bytes(&self) -> &'a [u8] {
+        self.bytes
+    }
+
     /// Makes 56 bits or more ready.
     #[inline]
     pub(crate) fn refill(&mut self) {

@@ -97,8 +97,7 @@ impl Unsorter {
         }
         let mut text: Vec<u8> = pieces.slices().flatten().copied().collect();
         repeat_to(&mut text, len);
-        let whole = 0..len;
-        Pieces { order: vec![whole], bytes: text }
+        Pieces::whole(text)
     }
 }
 
@@ -110,6 +109,12 @@ pub struct Pieces {
 }
 
 impl Pieces {
+    /// A text in one piece.
+    pub(crate) fn whole(text: Vec<u8>) -> Self {
+        let whole = 0..text.len();
+        Self { order: vec![whole], bytes: text }
+    }
+
     /// The pieces, in order.
     pub fn slices(&self) -> impl Iterator<Item = &[u8]> {
         self.order.iter().map(|range| &self.bytes[range.clone()])

@@ -38,6 +38,11 @@ pub struct Counters {
     pub submissions: u64,
     /// Kernels that were run.
     pub dispatches: u64,
+    /// Symbols of grammars that kernels looked at. Twins alone count them.
+    pub visits: u64,
+    /// Times that the host read what submissions brought back: once for each, or once for each buffer that
+    /// is read in place.
+    pub downloads: u64,
     /// Bytes copied to the device.
     pub bytes_up: u64,
     /// Bytes copied from the device.

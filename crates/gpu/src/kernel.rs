@@ -2,6 +2,7 @@
 //! buffers.
 
 use crate::shader;
+use std::cell::Cell;
 
 /// What a kernel does with a buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -77,11 +78,37 @@ pub struct Call<'b> {
     params: &'b [u32],
     buffers: Vec<&'b mut [u32]>,
     threads: usize,
+    visits: &'b Visits,
+}
+
+/// Symbols of a grammar that twins have looked at: the kernels look at as many.
+#[derive(Debug, Default)]
+pub struct Visits(Cell<u64>);
+
+impl Visits {
+    pub(crate) fn add(&self, symbols: usize) {
+        self.0.set(self.0.get() + symbols as u64);
+    }
+
+    pub(crate) fn count(&self) -> u64 {
+        self.0.get()
+    }
 }
 
 impl<'b> Call<'b> {
-    pub(crate) fn new(params: &'b [u32], buffers: Vec<&'b mut [u32]>, threads: usize) -> Self {
-        Self { params, buffers, threads }
+    pub(crate) fn new(
+        params: &'b [u32],
+        buffers: Vec<&'b mut [u32]>,
+        threads: usize,
+        visits: &'b Visits,
+    ) -> Self {
+        Self { params, buffers, threads, visits }
+    }
+
+    /// Where looks at symbols are counted.
+    #[must_use]
+    pub fn visits(&self) -> &'b Visits {
+        self.visits
     }
 
     /// The parameters.

@@ -26,7 +26,7 @@ pub use backend::{Backend, Counters, Limits};
 pub use device::{Device, DeviceOptions};
 pub use engine::{Engine, Rows, Stats};
 pub use error::GpuError;
-pub use kernel::{Access, Call, Kernel};
+pub use kernel::{Access, Call, Kernel, Visits};
 pub use primitives::Sorter;
 pub use recording::{BINDING_STEP, Binding, Buffer, Download, Outcome, Recording};
 pub use self_test::{SelfTest, self_test};

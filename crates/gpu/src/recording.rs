@@ -4,6 +4,8 @@
 //! can be printed, counted, and run on any [`Backend`](crate::Backend): on a GPU, or by the kernels'
 //! [twins](crate::Twins) on the CPU.
 
+use crate::backend::Limits;
+use crate::error::GpuError;
 use crate::kernel::{Access, Kernel};
 use std::collections::HashMap;
 use std::fmt;
@@ -82,15 +84,14 @@ pub(crate) struct Dispatch {
     pub(crate) kernel: &'static Kernel,
     pub(crate) params: Vec<u32>,
     pub(crate) bindings: Vec<Binding>,
-    pub(crate) size: Size,
+    pub(crate) workgroups: u32,
 }
 
-/// How many workgroups a dispatch has.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Size {
-    Workgroups(u32),
-    /// Three words in a buffer, from this place on, written by an earlier dispatch.
-    Indirect(Buffer, usize),
+impl Dispatch {
+    /// How many threads there are.
+    pub(crate) fn threads(&self) -> usize {
+        self.workgroups as usize * self.kernel.workgroup as usize
+    }
 }
 
 /// Where a download will be found in the [outcome](Outcome).
@@ -158,26 +159,6 @@ impl Recording {
         if threads == 0 {
             return;
         }
-        let workgroups = threads.div_ceil(kernel.workgroup as usize) as u32;
-        self.run(kernel, Size::Workgroups(workgroups), params, bindings);
-    }
-
-    /// Runs a kernel with as many workgroups as three words of `args` say, from word `at` on.
-    ///
-    /// # Panics
-    /// As [`dispatch`](Self::dispatch).
-    pub fn dispatch_indirect(
-        &mut self,
-        kernel: &'static Kernel,
-        args: Buffer,
-        at: usize,
-        params: &[u32],
-        bindings: &[Binding],
-    ) {
-        self.run(kernel, Size::Indirect(args, at), params, bindings);
-    }
-
-    fn run(&mut self, kernel: &'static Kernel, size: Size, params: &[u32], bindings: &[Binding]) {
         assert_eq!(params.len(), kernel.params.len(), "parameters of {}", kernel.name);
         assert_eq!(bindings.len(), kernel.bindings.len(), "bindings of {}", kernel.name);
         let mut ids: Vec<u32> = bindings.iter().map(|binding| binding.buffer.id).collect();
@@ -188,7 +169,7 @@ impl Recording {
             kernel,
             params: params.to_vec(),
             bindings: bindings.to_vec(),
-            size,
+            workgroups: threads.div_ceil(kernel.workgroup as usize) as u32,
         }));
     }
 
@@ -215,6 +196,23 @@ impl Recording {
             }
         }
         kept
+    }
+
+    /// Refuses bindings that are larger than a backend takes.
+    pub(crate) fn check(&self, limits: Limits) -> Result<(), GpuError> {
+        let dispatches = self.commands.iter().filter_map(|command| match command {
+            Command::Dispatch(dispatch) => Some(dispatch),
+            _ => None,
+        });
+        let bindings = dispatches.flat_map(|dispatch| &dispatch.bindings);
+        let words = bindings.map(|binding| binding.words.1 - binding.words.0).max().unwrap_or(0);
+        match words <= limits.binding {
+            true => Ok(()),
+            false => Err(GpuError::OutOfMemory {
+                needed: 4 * words as u64,
+                limit: 4 * limits.binding as u64,
+            }),
+        }
     }
 
     /// How many kernels are run.
@@ -282,28 +280,20 @@ impl fmt::Display for Recording {
 impl Dispatch {
     /// Words that are read and written.
     fn traffic(&self) -> usize {
-        let threads = match self.size {
-            Size::Workgroups(count) => count as usize * self.kernel.workgroup as usize,
-            Size::Indirect(..) => usize::MAX,
-        };
         let words = |(binding, access): (&Binding, &Access)| {
             let words = binding.words.1 - binding.words.0;
             match access {
                 Access::Read | Access::Fill => words,
                 Access::Write => 2 * words,
-                Access::Gather | Access::Scatter => words.min(threads),
+                Access::Gather | Access::Scatter => words.min(self.threads()),
             }
         };
         self.bindings.iter().zip(self.kernel.bindings).map(words).sum()
     }
 
     fn write(&self, f: &mut fmt::Formatter<'_>, names: &mut Names) -> fmt::Result {
-        write!(f, "run {} on ", self.kernel.name)?;
-        match self.size {
-            Size::Workgroups(count) => write!(f, "{count}")?,
-            Size::Indirect(buffer, at) => write!(f, "{}[{at}]", names.of(&buffer))?,
-        }
-        write!(f, " x {} with", self.kernel.workgroup)?;
+        let Kernel { name, workgroup, .. } = self.kernel;
+        write!(f, "run {name} on {} x {workgroup} with", self.workgroups)?;
         for (name, value) in self.kernel.params.iter().zip(&self.params) {
             write!(f, " {name}={value}")?;
         }

@@ -3,6 +3,7 @@
 /// Snippets by name. A snippet may use others; each goes in once.
 const SHARED: &[(&str, &str)] = &[
     ("bytes", include_str!("shared/bytes.wgsl")),
+    ("coded", include_str!("shared/coded.wgsl")),
     ("codes", include_str!("shared/codes.wgsl")),
     ("edge", include_str!("shared/edge.wgsl")),
     ("gap", include_str!("access/shared/gap.wgsl")),
@@ -12,9 +13,11 @@ const SHARED: &[(&str, &str)] = &[
     ("lower", include_str!("access/shared/lower.wgsl")),
     ("mix", include_str!("shared/mix.wgsl")),
     ("records", include_str!("access/shared/records.wgsl")),
+    ("rows", include_str!("shared/rows.wgsl")),
     ("shape", include_str!("access/shared/shape.wgsl")),
     ("slots", include_str!("shared/slots.wgsl")),
     ("status", include_str!("shared/status.wgsl")),
+    ("substrings", include_str!("shared/substrings.wgsl")),
     ("table", include_str!("shared/table.wgsl")),
     ("uses", include_str!("access/shared/uses.wgsl")),
     ("walks", include_str!("shared/walks.wgsl")),

@@ -2,8 +2,8 @@
 
 use crate::backend::{Backend, Counters, Limits};
 use crate::error::GpuError;
-use crate::kernel::Call;
-use crate::recording::{Buffer, Command, Dispatch, Outcome, Recording, Size};
+use crate::kernel::{Call, Visits};
+use crate::recording::{Buffer, Command, Dispatch, Outcome, Recording};
 use std::collections::HashMap;
 use std::sync::Mutex;
 
@@ -41,6 +41,7 @@ impl Backend for Twins {
     }
 
     fn submit(&self, recording: Recording) -> Result<Outcome, GpuError> {
+        recording.check(self.limits)?;
         let mut state = self.state.lock().expect("no holder panics");
         state.counters.submissions += 1;
         let mut outcome = Outcome::default();
@@ -68,7 +69,7 @@ impl Backend for Twins {
                     let source = state.of(from)[words].to_vec();
                     state.of(to)[at..at + source.len()].copy_from_slice(&source);
                 }
-                Command::Dispatch(dispatch) => state.run(&dispatch, self.limits),
+                Command::Dispatch(dispatch) => state.run(&dispatch),
                 Command::Download(buffer, words) => {
                     state.counters.bytes_down += 4 * words.len() as u64;
                     let download = state.of(buffer)[words].to_vec();
@@ -80,6 +81,7 @@ impl Backend for Twins {
             state.counters.peak_bytes = state.counters.peak_bytes.max(4 * state.words as u64);
         }
         state.free(&freed);
+        state.counters.downloads += u64::from(!outcome.downloads.is_empty());
         Ok(outcome)
     }
 
@@ -109,13 +111,7 @@ impl State {
         self.buffers.get_mut(&buffer.id).expect("a buffer that was made and not freed")
     }
 
-    fn run(&mut self, dispatch: &Dispatch, limits: Limits) {
-        let workgroups = match dispatch.size {
-            Size::Workgroups(count) => count as usize,
-            Size::Indirect(buffer, at) => {
-                self.of(buffer)[at..at + 3].iter().map(|&count| count as usize).product()
-            }
-        };
+    fn run(&mut self, dispatch: &Dispatch) {
         self.counters.dispatches += 1;
         let mut taken: Vec<Vec<u32>> = dispatch
             .bindings
@@ -125,15 +121,12 @@ impl State {
         let buffers = taken
             .iter_mut()
             .zip(&dispatch.bindings)
-            .map(|(buffer, binding)| {
-                assert!(binding.words.1 - binding.words.0 <= limits.binding, "a binding too large");
-                &mut buffer[binding.words.0..binding.words.1]
-            })
+            .map(|(buffer, binding)| &mut buffer[binding.words.0..binding.words.1])
             .collect();
-        let threads = workgroups * dispatch.kernel.workgroup as usize;
-        if threads > 0 {
-            (dispatch.kernel.twin)(&mut Call::new(&dispatch.params, buffers, threads));
-        }
+        let visits = Visits::default();
+        let mut call = Call::new(&dispatch.params, buffers, dispatch.threads(), &visits);
+        (dispatch.kernel.twin)(&mut call);
+        self.counters.visits += visits.count();
         for (words, binding) in taken.into_iter().zip(&dispatch.bindings) {
             *self.of(binding.buffer) = words;
         }

@@ -1,5 +1,6 @@
 //! Reads ahead of what is wanted, and decodes blocks from wherever one seems to begin.
 
+use super::accelerator::Accelerator;
 use super::decode::{BlockDecoder, BlockError, DecodedBlock};
 use super::pipeline::Pipeline;
 use super::scan::{Magic, SPAN, find_magics};
@@ -39,13 +40,14 @@ pub(crate) struct Ahead<R> {
 struct Workshop {
     decoders: Mutex<Vec<BlockDecoder>>,
     columns: Mutex<Vec<Vec<u8>>>,
+    accelerator: Option<Arc<dyn Accelerator>>,
 }
 
 impl Workshop {
     fn decode(&self, bytes: &[u8], bit: u64, level: u8) -> Result<DecodedBlock, BlockError> {
         let mut decoder = lock(&self.decoders).pop().unwrap_or_default();
         let column = lock(&self.columns).pop().unwrap_or_default();
-        let decoded = decoder.decode(bytes, bit, level, column);
+        let decoded = decoder.decode(bytes, bit, level, column, self.accelerator.as_deref());
         lock(&self.decoders).push(decoder);
         decoded
     }
@@ -69,6 +71,12 @@ impl<R: Read> Ahead<R> {
             pipeline: Pipeline::new(threads)?,
             workshop: Arc::default(),
         })
+    }
+
+    /// Lets an accelerator do the stages it can do of blocks that are not yet begun.
+    pub(crate) fn accelerate(&mut self, accelerator: Arc<dyn Accelerator>) {
+        let accelerator = Some(accelerator);
+        self.workshop = Arc::new(Workshop { accelerator, ..Workshop::default() });
     }
 
     /// The bytes from a byte on, `len` of them or all that are left. What is before is given up.

@@ -1,11 +1,12 @@
 //! One block, from bits to run-length coded bytes. Refuses exactly what bzip2 1.0.8 refuses.
 
-use super::encode::checksum;
+use super::accelerator::{Accelerator, CodedSymbols, DecodedSymbols, Failure};
+use super::encode::{checksum, full_list};
 use super::random::flipped_places;
 use super::tables::{GROUP, MAX_ALPHABET, MAX_TABLES};
 use super::{BLOCK_MAGIC, BLOCK_UNIT, MAGIC_BITS};
 use crate::bits::BitReader;
-use crate::huffman::code::{Decoder, LONGEST};
+use crate::huffman::code::{CodeTable, Decoder, LONGEST};
 use crate::inverse::{Pieces, Unsorter};
 use crate::mtf::List;
 
@@ -15,7 +16,7 @@ const MAX_SELECTORS: usize = 900_000 / GROUP + 2;
 const RUN_DIGITS: u32 = 21;
 
 /// Why a block could not be decoded.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum BlockError {
     /// The bytes end before the block does.
     Truncated,
@@ -23,9 +24,17 @@ pub(crate) enum BlockError {
     Damaged(&'static str),
     /// The text is not what was compressed.
     Checksum { stored: u32, computed: u32 },
+    /// The accelerator failed.
+    Accelerator(String),
 }
 
 use BlockError::Damaged;
+
+impl From<Failure> for BlockError {
+    fn from(failure: Failure) -> Self {
+        Self::Accelerator(failure.to_string())
+    }
+}
 
 /// A decoded block.
 #[derive(Debug)]
@@ -53,16 +62,17 @@ pub(crate) struct BlockDecoder {
 
 impl BlockDecoder {
     /// Decodes the block that begins, with its magic number, at a bit of `bytes`. The column is
-    /// written to `memory`.
+    /// written to `memory`. If there is an accelerator, it does what it can do.
     pub(crate) fn decode(
         &mut self,
         bytes: &[u8],
         start: u64,
         level: u8,
         memory: Vec<u8>,
+        accelerator: Option<&dyn Accelerator>,
     ) -> Result<DecodedBlock, BlockError> {
         let mut bits = BitReader::at(bytes, start);
-        let decoded = self.decode_bits(&mut bits, level, memory);
+        let decoded = self.decode_bits(&mut bits, level, memory, accelerator);
         // Behind the end all bits are zero, and what they lead to is no fault of the block.
         if bits.is_overrun() { Err(BlockError::Truncated) } else { decoded }
     }
@@ -72,6 +82,7 @@ impl BlockDecoder {
         bits: &mut BitReader<'_>,
         level: u8,
         memory: Vec<u8>,
+        accelerator: Option<&dyn Accelerator>,
     ) -> Result<DecodedBlock, BlockError> {
         let capacity = usize::from(level) * BLOCK_UNIT;
         if take_magic(bits) != BLOCK_MAGIC {
@@ -90,15 +101,23 @@ impl BlockDecoder {
             return Err(Damaged("it has fewer than 2 or more than 6 tables"));
         }
         let selectors = take_selectors(bits, tables)?;
-        let decoders = (0..tables)
-            .map(|_| Ok(Decoder::new(&take_lengths(bits, alphabet)?)))
-            .collect::<Result<Vec<_>, _>>()?;
-        let column = take_column(bits, &used, &selectors, &decoders, capacity, memory)?;
+        let tables = (0..tables)
+            .map(|_| Ok(CodeTable::new(&take_lengths(bits, alphabet)?)))
+            .collect::<Result<Vec<_>, BlockError>>()?;
+        let coded = Coded { used: &used, selectors: &selectors, tables: &tables, capacity };
+        let accelerated = accelerator.map(|accelerator| coded.accelerated(bits, accelerator));
+        let column = match accelerated.transpose()?.flatten() {
+            Some(column) => column,
+            None => coded.take_column(bits, memory)?,
+        };
         if origin >= column.len() {
             return Err(Damaged("its origin is outside"));
         }
         let len = column.len();
-        let mut pieces = self.unsorter.restore(column, origin);
+        let mut pieces = match accelerator {
+            Some(accelerator) => Pieces::whole(accelerator.restore(&column, origin)?),
+            None => self.unsorter.restore(column, origin),
+        };
         if is_randomised {
             pieces.flip_lowest_bits(flipped_places(len));
         }
@@ -179,53 +198,124 @@ fn take_lengths(bits: &mut BitReader<'_>, alphabet: usize) -> Result<Vec<u8>, Bl
     Ok(lengths)
 }
 
-/// Decodes symbols up to the end of the block, and undoes runs and move-to-front.
-fn take_column(
-    bits: &mut BitReader<'_>,
-    used: &[u8],
-    selectors: &[u8],
-    decoders: &[Decoder],
+const TOO_LONG: BlockError = Damaged("it is longer than its level allows");
+
+/// What symbols were coded by, and how many bytes they may stand for.
+struct Coded<'b> {
+    used: &'b [u8],
+    selectors: &'b [u8],
+    tables: &'b [CodeTable],
     capacity: usize,
-    mut column: Vec<u8>,
-) -> Result<Vec<u8>, BlockError> {
-    const TOO_LONG: BlockError = Damaged("it is longer than its level allows");
-    column.resize(capacity, 0);
-    let end = used.len() as u16 + 1;
-    let mut list = List::starting_with(used);
-    let mut len = 0;
-    let (mut run, mut digits) = (0usize, 0);
-    for &table in selectors {
-        let decoder = &decoders[usize::from(table)];
-        for symbol in 0..GROUP {
-            // Two codes at most take 40 bits.
-            if symbol % 2 == 0 {
-                bits.refill();
-            }
-            let symbol = decoder.decode(bits).ok_or(Damaged("bits that are no code"))?;
-            if symbol < 2 {
-                if digits == RUN_DIGITS {
-                    return Err(TOO_LONG);
+}
+
+impl Coded<'_> {
+    /// The symbol at the end.
+    fn end(&self) -> u16 {
+        self.used.len() as u16 + 1
+    }
+
+    /// Decodes symbols up to the end of the block, and undoes runs and move-to-front.
+    fn take_column(
+        &self,
+        bits: &mut BitReader<'_>,
+        mut column: Vec<u8>,
+    ) -> Result<Vec<u8>, BlockError> {
+        column.resize(self.capacity, 0);
+        let end = self.end();
+        let decoders: Vec<Decoder<'_>> = self.tables.iter().map(Decoder::new).collect();
+        let mut list = List::starting_with(self.used);
+        let mut len = 0;
+        let mut run = Run::default();
+        for &table in self.selectors {
+            let decoder = &decoders[usize::from(table)];
+            for symbol in 0..GROUP {
+                // Two codes at most take 40 bits.
+                if symbol % 2 == 0 {
+                    bits.refill();
                 }
-                run += usize::from(symbol + 1) << digits;
-                digits += 1;
+                let symbol = decoder.decode(bits).ok_or(Damaged("bits that are no code"))?;
+                if symbol < 2 {
+                    run.push(symbol)?;
+                    continue;
+                }
+                if run.digits > 0 {
+                    let zeros = std::mem::take(&mut run).len;
+                    let filled = column.get_mut(len..len + zeros).ok_or(TOO_LONG)?;
+                    filled.fill(list.front());
+                    len += zeros;
+                }
+                if symbol == end {
+                    column.truncate(len);
+                    return Ok(column);
+                }
+                *column.get_mut(len).ok_or(TOO_LONG)? = list.take((symbol - 1) as u8);
+                len += 1;
+            }
+            if bits.is_overrun() {
+                return Err(BlockError::Truncated);
+            }
+        }
+        Err(Damaged("it has more symbols than groups"))
+    }
+
+    /// The same by an accelerator, but for the runs; `None` if something is wrong, which
+    /// [`take_column`](Self::take_column) will tell.
+    fn accelerated(
+        &self,
+        bits: &mut BitReader<'_>,
+        accelerator: &dyn Accelerator,
+    ) -> Result<Option<Vec<u8>>, BlockError> {
+        let decoded = accelerator.decode(&CodedSymbols {
+            bytes: bits.bytes(),
+            start: bits.position(),
+            tables: self.tables,
+            selectors: self.selectors,
+            group: GROUP,
+            end: self.end(),
+        })?;
+        let Some(DecodedSymbols { symbols, end }) = decoded else { return Ok(None) };
+        let Ok(places) = self.places(&symbols) else { return Ok(None) };
+        let column = accelerator.move_from_front(&places, &full_list(self.used))?;
+        *bits = BitReader::at(bits.bytes(), end);
+        Ok(Some(column))
+    }
+
+    /// Undoes runs.
+    fn places(&self, symbols: &[u16]) -> Result<Vec<u8>, BlockError> {
+        let mut places = Vec::new();
+        let mut run = Run::default();
+        // What is behind the last symbol ends a run too.
+        for symbol in symbols.iter().copied().chain([self.end()]) {
+            if symbol < 2 {
+                run.push(symbol)?;
                 continue;
             }
-            if digits > 0 {
-                let filled = column.get_mut(len..len + run).ok_or(TOO_LONG)?;
-                filled.fill(list.front());
-                len += run;
-                (run, digits) = (0, 0);
+            let zeros = std::mem::take(&mut run).len;
+            let others = usize::from(symbol != self.end());
+            if zeros + others > self.capacity - places.len() {
+                return Err(TOO_LONG);
             }
-            if symbol == end {
-                column.truncate(len);
-                return Ok(column);
-            }
-            *column.get_mut(len).ok_or(TOO_LONG)? = list.take((symbol - 1) as u8);
-            len += 1;
+            places.resize(places.len() + zeros, 0);
+            places.extend((others > 0).then_some((symbol - 1) as u8));
         }
-        if bits.is_overrun() {
-            return Err(BlockError::Truncated);
-        }
+        Ok(places)
     }
-    Err(Damaged("it has more symbols than groups"))
+}
+
+/// A run of zeros as a number of digits 1 and 2.
+#[derive(Default)]
+struct Run {
+    len: usize,
+    digits: u32,
+}
+
+impl Run {
+    fn push(&mut self, digit: u16) -> Result<(), BlockError> {
+        if self.digits == RUN_DIGITS {
+            return Err(TOO_LONG);
+        }
+        self.len += usize::from(digit + 1) << self.digits;
+        self.digits += 1;
+        Ok(())
+    }
 }

@@ -103,10 +103,7 @@ fn put_symbols(
     let symbols = match accelerator {
         None => symbols_of(places_of(column, &occurring), end, room, &mut counts),
         Some(accelerator) => {
-            let mut list = [0; 256];
-            let others = (0..=255).filter(|&byte| !used[usize::from(byte)]);
-            list.iter_mut().zip(occurring.into_iter().chain(others)).for_each(|(l, b)| *l = b);
-            let places = accelerator.move_to_front(column, &list)?;
+            let places = accelerator.move_to_front(column, &full_list(&occurring))?;
             symbols_of(places.into_iter(), end, room, &mut counts)
         }
     };
@@ -134,6 +131,15 @@ fn put_symbols(
         }
     }
     Ok(())
+}
+
+/// The list of a block's bytes, with those that do not occur behind them.
+pub(crate) fn full_list(occurring: &[u8]) -> [u8; 256] {
+    let mut list = [0; 256];
+    let others = (0..=255).filter(|byte| occurring.binary_search(byte).is_err());
+    let all = occurring.iter().copied().chain(others);
+    list.iter_mut().zip(all).for_each(|(place, byte)| *place = byte);
+    list
 }
 
 /// Which bytes occur: a map of 16 ranges, and a map of each range that has any.

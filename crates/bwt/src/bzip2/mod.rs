@@ -33,7 +33,7 @@ mod tables;
 mod tests;
 mod writer;
 
-pub use accelerator::{Accelerator, Failure};
+pub use accelerator::{Accelerator, CodedSymbols, DecodedSymbols, Failure};
 pub use error::Error;
 pub use reader::Reader;
 pub use writer::{Writer, WriterOptions};

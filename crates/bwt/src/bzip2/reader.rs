@@ -1,5 +1,6 @@
 //! Reads a bzip2 file, several blocks at a time.
 
+use super::accelerator::Accelerator;
 use super::ahead::Ahead;
 use super::crc::combine;
 use super::decode::{BlockError, take_magic};
@@ -9,6 +10,7 @@ use super::{BLOCK_MAGIC, MAGIC_BITS, TAIL_MAGIC};
 use crate::bits::BitReader;
 use crate::inverse::Pieces;
 use std::io::{self, Read};
+use std::sync::Arc;
 
 /// Decompresses a bzip2 file: one or more streams, one after the other.
 ///
@@ -87,6 +89,13 @@ impl<R: Read> Reader<R> {
             has_trailing_garbage: false,
             current: None,
         })
+    }
+
+    /// Lets an accelerator do the stages it can do. Where it fails, reading does.
+    #[must_use]
+    pub fn with_accelerator(mut self, accelerator: Arc<dyn Accelerator>) -> Self {
+        self.ahead.accelerate(accelerator);
+        self
     }
 
     /// Whether something that is no bzip2 stream follows the last one. Known at the end only.
@@ -169,6 +178,7 @@ impl<R: Read> Reader<R> {
             Ok(block) => block,
             Err(BlockError::Truncated) => return Err(self.truncated()),
             Err(BlockError::Damaged(what)) => return Err(self.damaged(what)),
+            Err(BlockError::Accelerator(why)) => return Err(io::Error::other(why).into()),
             Err(BlockError::Checksum { stored, computed }) => {
                 let (block, offset, bit) = (self.blocks, self.position / 8, self.bit());
                 return Err(Error::BlockChecksum { block, offset, bit, stored, computed });

@@ -50,28 +50,26 @@ fn first_codes(counts: &[u32; LONGEST + 1]) -> [u32; LONGEST + 1] {
     first
 }
 
-/// A table that turns codes into symbols.
+/// Codes by their lengths: what bits are matched against.
 ///
 /// Lengths need not make a good code. Bits are matched against shorter codes first, and what matches
 /// no code is told as such; this is what bzip2 does, so both take the same files.
-#[derive(Debug)]
-pub(crate) struct Decoder {
-    /// For the next [`QUICK`] bits: symbol × 32 + length of its code; 0 where the code is longer or
-    /// there is none.
-    quick: Vec<u16>,
+#[derive(Clone, Debug)]
+pub struct CodeTable {
     /// The least value of the next [`LONGEST`] bits that does not match a code of this length.
-    limit: [u32; LONGEST + 1],
-    first: [u32; LONGEST + 1],
+    pub limit: [u32; LONGEST + 1],
+    /// The first code of this length.
+    pub first: [u32; LONGEST + 1],
     /// How many symbols have shorter codes.
-    shorter: [u32; LONGEST + 1],
+    pub shorter: [u32; LONGEST + 1],
     /// Symbols in the order of their codes.
-    symbols: Vec<u16>,
+    pub symbols: Vec<u16>,
 }
 
-impl Decoder {
-    /// A decoder for codes of these lengths, 1 to [`LONGEST`], of at most 2¹¹ symbols.
-    pub(crate) fn new(lengths: &[u8]) -> Self {
-        debug_assert!(lengths.len() <= 1 << 11);
+impl CodeTable {
+    /// Codes of these lengths, 1 to [`LONGEST`].
+    #[must_use]
+    pub fn new(lengths: &[u8]) -> Self {
         debug_assert!(lengths.iter().all(|&length| (1..=LONGEST).contains(&usize::from(length))));
         let counts = count_lengths(lengths);
         let first = first_codes(&counts);
@@ -82,29 +80,58 @@ impl Decoder {
         }
         let mut symbols: Vec<u16> = (0..lengths.len() as u16).collect();
         symbols.sort_by_key(|&symbol| lengths[usize::from(symbol)]);
-        let mut decoder = Self { quick: vec![0; 1 << QUICK], limit, first, shorter, symbols };
-        decoder.fill_quick(&counts);
+        Self { limit, first, shorter, symbols }
+    }
+
+    /// The symbol that the next [`LONGEST`] bits begin with, and the length of its code.
+    #[must_use]
+    pub fn find(&self, ahead: u32) -> Option<(u16, usize)> {
+        let length = (1..=LONGEST).find(|&length| ahead < self.limit[length])?;
+        Some((self.symbol(ahead >> (LONGEST - length), length)?, length))
+    }
+
+    fn symbol(&self, code: u32, length: usize) -> Option<u16> {
+        let rank = code.checked_sub(self.first[length])? + self.shorter[length];
+        self.symbols.get(rank as usize).copied()
+    }
+
+    fn has(&self, length: usize) -> bool {
+        let end = self.shorter.get(length + 1).map_or(self.symbols.len(), |&end| end as usize);
+        end > self.shorter[length] as usize
+    }
+}
+
+/// What turns codes into symbols, quickly.
+#[derive(Debug)]
+pub(crate) struct Decoder<'t> {
+    /// For the next [`QUICK`] bits: symbol × 32 + length of its code; 0 where the code is longer or
+    /// there is none.
+    quick: Vec<u16>,
+    table: &'t CodeTable,
+}
+
+impl<'t> Decoder<'t> {
+    /// A decoder for codes of at most 2¹¹ symbols.
+    pub(crate) fn new(table: &'t CodeTable) -> Self {
+        debug_assert!(table.symbols.len() <= 1 << 11);
+        let mut decoder = Self { quick: vec![0; 1 << QUICK], table };
+        decoder.fill_quick();
         decoder
     }
 
-    fn fill_quick(&mut self, counts: &[u32; LONGEST + 1]) {
+    fn fill_quick(&mut self) {
         let mut filled = 0;
-        for length in (1..=QUICK as usize).filter(|&length| counts[length] > 0) {
-            let end = (self.limit[length] >> (LONGEST - QUICK as usize)).min(1 << QUICK);
+        for length in (1..=QUICK as usize).filter(|&length| self.table.has(length)) {
+            let end = (self.table.limit[length] >> (LONGEST - QUICK as usize)).min(1 << QUICK);
             for value in filled..end {
                 let code = value >> (QUICK as usize - length);
-                self.quick[value as usize] = match self.symbol(code, length) {
+                self.quick[value as usize] = match self.table.symbol(code, length) {
                     Some(symbol) => symbol << 5 | length as u16,
                     None => 0,
                 };
             }
             filled = filled.max(end);
         }
-    }
-
-    fn symbol(&self, code: u32, length: usize) -> Option<u16> {
-        let rank = code.checked_sub(self.first[length])? + self.shorter[length];
-        self.symbols.get(rank as usize).copied()
     }
 
     /// Decodes a symbol, whose bits must be [ready](BitReader::refill). `None` if no code matches.
@@ -121,8 +148,7 @@ impl Decoder {
     #[cold]
     fn decode_long(&self, bits: &mut BitReader<'_>) -> Option<u16> {
         let ahead = (bits.ahead() >> (64 - LONGEST)) as u32;
-        let length = (1..=LONGEST).find(|&length| ahead < self.limit[length])?;
-        let symbol = self.symbol(ahead >> (LONGEST - length), length)?;
+        let (symbol, length) = self.table.find(ahead)?;
         bits.skip(length as u32);
         Some(symbol)
     }
@@ -162,7 +188,8 @@ mod tests {
                 writer.put(code, length.into());
             }
             let bytes = writer.finish();
-            let decoder = Decoder::new(&lengths);
+            let table = CodeTable::new(&lengths);
+            let decoder = Decoder::new(&table);
             let mut bits = BitReader::at(&bytes, 0);
             for symbol in 0..counts.len() as u16 {
                 bits.refill();
@@ -180,7 +207,10 @@ mod tests {
             let mut bits = BitReader::at(&bytes, 0);
             bits.refill();
             let expected = by_definition(&lengths, ahead);
-            prop_assert_eq!(Decoder::new(&lengths).decode(&mut bits), expected.map(|found| found.0));
+            let table = CodeTable::new(&lengths);
+            prop_assert_eq!(table.find(ahead), expected);
+            let found = Decoder::new(&table).decode(&mut bits);
+            prop_assert_eq!(found, expected.map(|found| found.0));
             if let Some((_, length)) = expected {
                 prop_assert_eq!(bits.position(), length as u64);
             }

@@ -9,7 +9,7 @@
 pub(crate) mod code;
 mod lengths;
 
-pub use code::{LONGEST, codes};
+pub use code::{CodeTable, LONGEST, codes};
 pub use lengths::code_lengths;
 
 use crate::bits::{BitReader, BitWriter};
@@ -103,7 +103,8 @@ pub fn decode(coded: &Coded) -> Result<Vec<u16>, NotCoded> {
     if *symbols > bytes.len().saturating_mul(8) {
         return Err(NotCoded("too short"));
     }
-    let decoder = Decoder::new(lengths);
+    let table = CodeTable::new(lengths);
+    let decoder = Decoder::new(&table);
     let mut decoded = vec![0; *symbols];
     decoded.par_chunks_mut(CHUNK).zip(chunks).try_for_each(|(decoded, chunk)| {
         let mut bits = BitReader::at(chunk, 0);

@@ -2,14 +2,18 @@
 
 use super::{edit, is_dash, open_store};
 use crate::args::CorpusFile;
-use crate::complaint::Refusal;
+use crate::complaint::{Refusal, chain};
 use crate::exit::Exit;
+use crate::gpu::args::EngineArgs;
+use crate::gpu::{self, Reader};
+use crate::human;
 use crate::reporter::Reporter;
 use anyhow::{Context, anyhow, bail};
 use clap::Args;
 use serde_json::{Map, Value, json};
 use std::io::{self, Read, Write};
 use std::path::PathBuf;
+use std::time::Instant;
 use zgram::access::Phrase;
 use zgram::store::{Answer, Batch, Meaning, Operation};
 
@@ -36,7 +40,8 @@ OPERATIONS:
 
 EXAMPLES:
   zgram batch texts.zgram ops.ndjson
-  make-ops | zgram batch --in-batch texts.zgram - > results.ndjson")]
+  make-ops | zgram batch --in-batch texts.zgram - > results.ndjson
+  zgram batch texts.zgram ops.ndjson --engine gpu --stats")]
 pub(crate) struct BatchArgs {
     /// A .zgram file
     #[arg(value_name = "FILE", value_hint = clap::ValueHint::FilePath)]
@@ -50,6 +55,11 @@ pub(crate) struct BatchArgs {
     /// Do what can be done and report the rest, with exit code 2
     #[arg(short, long)]
     keep_going: bool,
+    #[command(flatten)]
+    engine: EngineArgs,
+    /// Print on standard error how long it took, and what a GPU did
+    #[arg(long)]
+    stats: bool,
 }
 
 pub(crate) fn run(args: &BatchArgs, reporter: &Reporter) -> anyhow::Result<Exit> {
@@ -91,9 +101,17 @@ pub(crate) fn run(args: &BatchArgs, reporter: &Reporter) -> anyhow::Result<Exit>
     } else {
         open_store(&CorpusFile { path: args.file.clone() }, reporter)?
     };
-    let answers = store.run(&batch).map_err(|error| {
-        refused(numbers.get(error.operation).copied().unwrap_or(1), &error.source.to_string())
+    let reads = batch.operations.iter().filter(|operation| !operation.is_edit()).count();
+    let reader = gpu::choose_reader(&args.engine, reads, reporter)?;
+    let begun = Instant::now();
+    let answers = match &reader {
+        Some(reader) => store.run_with(&batch, reader.batch_reader()),
+        None => store.run(&batch),
+    };
+    let answers = answers.map_err(|error| {
+        refused(numbers.get(error.operation).copied().unwrap_or(1), &chain(&error.source))
     })?;
+    let run = begun.elapsed();
     for (number, answer) in numbers.into_iter().zip(answers) {
         let result = match answer {
             Ok(answer) => result(number, answer),
@@ -107,6 +125,18 @@ pub(crate) fn run(args: &BatchArgs, reporter: &Reporter) -> anyhow::Result<Exit>
         writeln!(out, "{result}")?;
     }
     out.flush()?;
+    for reason in reader.iter().flat_map(Reader::failures) {
+        reporter.notice(&format!("the GPU did not answer, so the CPU did: {reason}"));
+    }
+    if args.stats {
+        anstream::eprintln!(
+            "{:>12}  {}",
+            "operations",
+            human::count(batch.operations.len() as u64)
+        );
+        anstream::eprintln!("{:>12}  {}", "run", human::seconds(run));
+        reader.iter().for_each(Reader::print_stats);
+    }
     if has_edits {
         edit::compact_if_due(&store, reporter);
     }

@@ -63,7 +63,7 @@ pub(crate) struct Bzip2Args {
     /// Number of threads; as many as there are cores if not given
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     threads: Option<u16>,
-    /// Who compresses blocks; the file is the same
+    /// Who compresses and decompresses blocks; the result is the same
     #[arg(long, value_enum, default_value_t)]
     engine: BlockEngineName,
     #[command(flatten)]
@@ -109,13 +109,9 @@ pub(crate) fn run(args: &Bzip2Args, reporter: &Reporter) -> anyhow::Result<()> {
     let is_packing = !args.decompress && !args.test;
     let accelerator = match args.engine {
         BlockEngineName::Cpu => None,
-        BlockEngineName::Gpu if is_packing => {
+        BlockEngineName::Gpu => {
             let opened = gpu::block_sorter(&args.adapter);
             Some(opened.map_err(|refusal| as_unavailable(refusal.into()))?)
-        }
-        BlockEngineName::Gpu => {
-            let hint = "leave --engine gpu out: the CPU decompresses";
-            return Err(unavailable("a GPU only compresses", hint));
         }
     };
     let job = Job {
@@ -304,6 +300,9 @@ impl Job<'_> {
         } else {
             let mut reader =
                 Reader::new(&mut input, self.threads).map_err(|e| as_unavailable(e.into()))?;
+            if let Some(accelerator) = &self.accelerator {
+                reader = reader.with_accelerator(Arc::clone(accelerator));
+            }
             self.copy(name, &mut reader, &mut output)?;
             output.flush().with_context(cannot).map_err(as_unavailable)?;
             if reader.has_trailing_garbage() {

@@ -4,10 +4,10 @@ use crate::args::Format;
 use crate::size;
 use clap::{Args, ValueEnum};
 
-/// Who counts.
+/// Who answers.
 #[derive(Debug, Args)]
 pub(crate) struct EngineArgs {
-    /// Who counts; the answer is the same
+    /// Who answers; the answer is the same
     #[arg(long, value_enum, default_value_t, env = "ZGRAM_ENGINE", hide_env = true)]
     pub(crate) engine: EngineName,
     #[command(flatten)]
@@ -25,10 +25,10 @@ pub(crate) struct AdapterArgs {
     pub(crate) gpu_memory: Option<u64>,
 }
 
-/// Who counts.
+/// Who answers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum EngineName {
-    /// A GPU, where there is one and the corpus is large enough to gain; the CPU if it fails
+    /// A GPU, where there is one and the work is large enough to gain; the CPU if it fails
     #[default]
     Auto,
     /// The CPU

@@ -20,6 +20,14 @@ const CPU_SYMBOL: f64 = 2.0;
 const CPU_WORD: f64 = 4.0;
 const CPU_SEQUENCE: f64 = 80.0;
 
+/// Nanoseconds on one core for a read of a batch.
+const CPU_READ: f64 = 1000.0;
+
+/// Whether the CPU would take longer for a batch's reads than the GPU takes to start.
+pub(super) fn pays_for_reads(reads: usize, threads: usize) -> bool {
+    CPU_READ * reads as f64 / threads.max(1) as f64 > START * 1e9
+}
+
 /// Whether the CPU would take longer than the GPU with its start.
 pub(super) fn pays(corpus: &Corpus, question: &Question, threads: usize) -> bool {
     let sizes = &corpus.facts().sizes;

@@ -6,6 +6,7 @@ use crate::reporter::Reporter;
 use std::sync::Arc;
 use zgram::Corpus;
 use zgram::analytics::{Accelerator, Question, Traversal};
+use zgram::store::BatchReader;
 use zgram_bwt::bzip2::Accelerator as BlockAccelerator;
 
 /// There is none.
@@ -17,6 +18,23 @@ impl Gpu {
     }
 
     pub(crate) fn falls_back(&self) -> bool {
+        match *self {}
+    }
+
+    pub(crate) fn print_stats(&self) {
+        match *self {}
+    }
+}
+
+/// There is none.
+pub(crate) enum Reader {}
+
+impl Reader {
+    pub(crate) fn batch_reader(&self) -> &dyn BatchReader {
+        match *self {}
+    }
+
+    pub(crate) fn failures(&self) -> Vec<String> {
         match *self {}
     }
 
@@ -41,6 +59,14 @@ pub(crate) fn choose(
     _: Traversal,
     _: &Reporter,
 ) -> anyhow::Result<Option<Gpu>> {
+    if args.engine == EngineName::Gpu { Err(refusal().into()) } else { Ok(None) }
+}
+
+pub(crate) fn choose_reader(
+    args: &EngineArgs,
+    _: usize,
+    _: &Reporter,
+) -> anyhow::Result<Option<Reader>> {
     if args.engine == EngineName::Gpu { Err(refusal().into()) } else { Ok(None) }
 }
 

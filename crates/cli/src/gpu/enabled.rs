@@ -9,9 +9,13 @@ use crate::reporter::Reporter;
 use std::sync::Arc;
 use zgram::Corpus;
 use zgram::analytics::{Accelerator, Question, Traversal};
+use zgram::store::BatchReader;
 use zgram_bwt::bzip2::Accelerator as BlockAccelerator;
+use zgram_gpu::access::GpuReader;
 use zgram_gpu::bwt::Stages;
-use zgram_gpu::{Adapter, Device, DeviceOptions, Engine, GpuError, Wish, adapters, self_test};
+use zgram_gpu::{
+    Adapter, Backend, Device, DeviceOptions, Engine, GpuError, Wish, adapters, self_test,
+};
 
 /// An open GPU.
 pub(crate) struct Gpu {
@@ -20,12 +24,6 @@ pub(crate) struct Gpu {
 }
 
 impl Gpu {
-    fn open(args: &AdapterArgs, traversal: Traversal, falls_back: bool) -> Result<Self, GpuError> {
-        let adapter = zgram_gpu::choose(&wish(args))?;
-        let device = Device::new(adapter, options(args))?;
-        Ok(Self { engine: Engine::new(device).with_traversal(traversal), falls_back })
-    }
-
     pub(crate) fn accelerator(&self) -> &dyn Accelerator {
         &self.engine
     }
@@ -37,22 +35,60 @@ impl Gpu {
 
     /// `--stats`: what the GPU did.
     pub(crate) fn print_stats(&self) {
-        let line = |name: &str, value: String| anstream::eprintln!("{name:>16}  {value}");
         let stats = self.engine.stats();
-        let counters = stats.counters;
-        line("GPU", self.engine.backend().adapter().name.clone());
-        line("transfer", human::seconds(counters.transfer));
+        let device = self.engine.backend();
+        print_device(device);
         line("initialisation", human::seconds(stats.initialisation));
         line("traversal", human::seconds(stats.traversal));
-        line("submissions", human::count(counters.submissions));
         line("to count", human::count(stats.traversals));
-        line("dispatches", human::count(counters.dispatches));
-        line("bytes up", human::bytes(counters.bytes_up));
-        line("bytes down", human::bytes(counters.bytes_down));
-        line("bytes shared", human::bytes(counters.bytes_shared));
-        line("GPU memory", human::bytes(counters.peak_bytes));
+        print_traffic(device);
         line("parts", human::count(stats.jobs + stats.splits));
         line("larger tables", human::count(stats.reruns));
+    }
+}
+
+fn line(name: &str, value: String) {
+    anstream::eprintln!("{name:>16}  {value}");
+}
+
+fn print_device(device: &Device) {
+    line("GPU", device.adapter().name.clone());
+    line("transfer", human::seconds(device.counters().transfer));
+}
+
+fn print_traffic(device: &Device) {
+    let counters = device.counters();
+    line("submissions", human::count(counters.submissions));
+    line("dispatches", human::count(counters.dispatches));
+    line("downloads", human::count(counters.downloads));
+    line("bytes up", human::bytes(counters.bytes_up));
+    line("bytes down", human::bytes(counters.bytes_down));
+    line("bytes shared", human::bytes(counters.bytes_shared));
+    line("GPU memory", human::bytes(counters.peak_bytes));
+}
+
+/// A GPU that answers the reads of a batch.
+pub(crate) struct Reader(GpuReader<Device>);
+
+impl Reader {
+    pub(crate) fn batch_reader(&self) -> &dyn BatchReader {
+        &self.0
+    }
+
+    /// Why the CPU has done the GPU's work.
+    pub(crate) fn failures(&self) -> Vec<String> {
+        self.0.report().failures
+    }
+
+    /// `--stats`: what the GPU did.
+    pub(crate) fn print_stats(&self) {
+        let report = self.0.report();
+        print_device(self.0.backend());
+        line("reads by the GPU", human::count(report.answered));
+        line("by the CPU", human::count(report.left));
+        line("to answer", human::count(report.access.submissions));
+        print_traffic(self.0.backend());
+        line("larger tables", human::count(report.access.reruns));
     }
 }
 
@@ -75,19 +111,40 @@ pub(crate) fn choose(
     traversal: Traversal,
     reporter: &Reporter,
 ) -> anyhow::Result<Option<Gpu>> {
+    let device = device(args, |threads| cost::pays(corpus, question, threads), reporter)?;
+    Ok(device.map(|device| Gpu {
+        engine: Engine::new(device).with_traversal(traversal),
+        falls_back: args.engine == EngineName::Auto,
+    }))
+}
+
+/// The GPU that is to answer a batch's reads, if any.
+pub(crate) fn choose_reader(
+    args: &EngineArgs,
+    reads: usize,
+    reporter: &Reporter,
+) -> anyhow::Result<Option<Reader>> {
+    let device = device(args, |threads| cost::pays_for_reads(reads, threads), reporter)?;
+    Ok(device.map(|device| Reader(GpuReader::new(device, args.engine == EngineName::Auto))))
+}
+
+/// The GPU that is to work, if any; one that nobody has named only if it pays.
+fn device(
+    args: &EngineArgs,
+    pays: impl FnOnce(usize) -> bool,
+    reporter: &Reporter,
+) -> anyhow::Result<Option<Device>> {
     let is_named = args.adapter.adapter.is_some();
     match args.engine {
         EngineName::Cpu => Ok(None),
-        EngineName::Gpu => {
-            Ok(Some(Gpu::open(&args.adapter, traversal, false).map_err(not_opened)?))
-        }
+        EngineName::Gpu => Ok(Some(open(&args.adapter).map_err(not_opened)?)),
         EngineName::Auto => {
             let threads = std::thread::available_parallelism().map_or(1, usize::from);
-            if !is_named && !cost::pays(corpus, question, threads) {
+            if !is_named && !pays(threads) {
                 return Ok(None);
             }
-            match Gpu::open(&args.adapter, traversal, true) {
-                Ok(gpu) => Ok(Some(gpu)),
+            match open(&args.adapter) {
+                Ok(device) => Ok(Some(device)),
                 // A machine without a GPU is nothing to tell of, unless one was asked for.
                 Err(GpuError::NoAdapter { .. }) if !is_named => Ok(None),
                 Err(error) => {
@@ -99,16 +156,17 @@ pub(crate) fn choose(
     }
 }
 
+fn open(args: &AdapterArgs) -> Result<Device, GpuError> {
+    Device::new(zgram_gpu::choose(&wish(args))?, options(args))
+}
+
 fn not_opened(error: GpuError) -> Refusal {
     Refusal::error(error.to_string(), "`zgram gpu` lists the adapters there are")
 }
 
 /// The GPU that is to sort blocks.
 pub(crate) fn block_sorter(args: &AdapterArgs) -> Result<Arc<dyn BlockAccelerator>, Refusal> {
-    let device = zgram_gpu::choose(&wish(args))
-        .and_then(|adapter| Device::new(adapter, options(args)))
-        .map_err(not_opened)?;
-    Ok(Arc::new(Stages::new(device)))
+    Ok(Arc::new(Stages::new(open(args).map_err(not_opened)?)))
 }
 
 /// `zgram gpu`.

@@ -1,4 +1,4 @@
-//! The GPU on the command line: which engine counts or sorts blocks, and `zgram gpu`.
+//! The GPU on the command line: which engine counts, reads or sorts blocks, and `zgram gpu`.
 //!
 //! Without the feature `gpu` the same arguments are there, and say that there is no GPU.
 
@@ -9,4 +9,4 @@ mod cost;
 #[cfg_attr(not(feature = "gpu"), path = "disabled.rs")]
 mod imp;
 
-pub(crate) use imp::{Gpu, block_sorter, choose, list};
+pub(crate) use imp::{Gpu, Reader, block_sorter, choose, choose_reader, list};

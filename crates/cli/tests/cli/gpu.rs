@@ -86,3 +86,74 @@ fn adapters_are_listed_and_tested() {
     assert!(all.contains("llvmpipe") && all.contains("SwiftShader"), "{all}");
     place.zgram(["gpu", "--adapter", "no such thing"]).assert().code(1);
 }
+
+/// Reads and edits of all kinds, some of which the GPU leaves to the CPU.
+const OPERATIONS: &str = r#"
+{"op": "extract", "doc": "apple.txt", "offset": 40, "len": 100}
+{"op": "insert", "doc": "apple.txt", "offset": 4, "text": "very quick, quick"}
+{"op": "count", "doc": "apple.txt", "words": "quick"}
+{"op": "insert", "doc": "apple.txt", "offset": 9, "text": "ness "}
+{"op": "search", "doc": "apple.txt", "words": "quick"}
+{"op": "append", "doc": "banana.txt", "hex": "ff2061"}
+{"op": "count", "doc": "banana.txt", "words": "a"}
+{"op": "extract", "doc": "banana.txt", "offset": 550, "len": 1000}
+"#;
+const OTHER_OPERATIONS: &str = r#"
+{"op": "count", "words": "rose"}
+{"op": "lines", "doc": "apple.txt", "from": 2, "to": 3}
+{"op": "search", "doc": "banana.txt", "words": "a rose"}
+{"op": "delete", "doc": "banana.txt", "offset": 2, "len": 5}
+{"op": "count", "doc": "banana.txt", "words": "rose"}
+{"op": "rename", "doc": "apple.txt", "name": "fox.txt"}
+{"op": "count", "doc": "fox.txt", "words": "fox"}
+{"op": "rename", "doc": "fox.txt", "name": "apple.txt"}
+{"op": "extract", "doc": "fruits/cherry.txt", "offset": 0, "len": 20}
+"#;
+
+#[test]
+fn batches_are_answered_alike_and_leave_the_same_corpus() {
+    let place = Place::with_corpus();
+    place.write("ops.ndjson", OPERATIONS);
+    place.write("all.ndjson", [OPERATIONS, OTHER_OPERATIONS].concat());
+    for meaning in [&[][..], &["--in-batch"]] {
+        for (operations, engine) in [("ops.ndjson", "gpu"), ("all.ndjson", "auto")] {
+            let mut outcomes = Vec::new();
+            for engine in [&["--engine", "cpu"][..], &["--engine", engine, "--adapter", "llvmpipe"]]
+            {
+                place.write("copy.zgram", place.read("c.zgram"));
+                let batch = [&["batch", "copy.zgram", operations][..], meaning, engine].concat();
+                // The second batch finds the edits of the first.
+                let answers = [output(&place, &batch), output(&place, &batch)];
+                assert!(answers[1].contains("\"count\""));
+                let journal = place.read("copy.zgram.journal");
+                output(&place, &["decompress", "copy.zgram", "-o", "copy"]);
+                outcomes.push((answers, journal, place.files("copy")));
+                std::fs::remove_file(place.path("copy.zgram.journal")).unwrap();
+                std::fs::remove_dir_all(place.path("copy")).unwrap();
+            }
+            assert_eq!(outcomes[0], outcomes[1], "{operations} {meaning:?}");
+        }
+    }
+}
+
+#[test]
+fn a_batch_for_the_gpu_alone_is_refused_with_the_reason() {
+    let place = Place::with_corpus();
+    place.write("ops.ndjson", [OPERATIONS, OTHER_OPERATIONS].concat());
+    let command = [&["batch", "c.zgram", "ops.ndjson"][..], &GPU].concat();
+    place.zgram(command).assert().code(2).stdout("").stderr(
+        predicate::str::contains("line 11:").and(predicate::str::contains(
+            "an operation on all documents cannot be done on the GPU",
+        )),
+    );
+    let apple = output(&place, &["cat", "c.zgram", "apple.txt"]);
+    assert!(apple.as_bytes() == place.read("in/apple.txt"), "nothing was done");
+    // A GPU that fails has its work done by the CPU, and says so.
+    place.write("ops.ndjson", OPERATIONS);
+    let scarce = ["--adapter", "llvmpipe", "--gpu-memory", "100", "--stats"];
+    let command = [&["batch", "c.zgram", "ops.ndjson"][..], &scarce].concat();
+    place.zgram(command).assert().success().stderr(
+        predicate::str::contains("the GPU did not answer, so the CPU did")
+            .and(predicate::str::contains("reads by the GPU  0")),
+    );
+}

@@ -19,8 +19,10 @@ pub(super) use lanes::apply;
 use super::Store;
 use super::edit::Edit;
 use crate::access::{Match, Phrase};
+use crate::corpus::Corpus;
 use crate::error::Error;
 use lanes::Given;
+use std::sync::Arc;
 
 /// What the offsets of a batch's edits mean.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -95,6 +97,20 @@ pub struct BatchError {
     pub source: Error,
 }
 
+/// Answers a batch's reads in place of the store: on a GPU, say.
+///
+/// The store checks operations before, and makes edits after: whoever answers, the same is refused, and
+/// the same is in the journal.
+pub trait BatchReader {
+    /// Of each operation, its answer if it is a read that is answered here; the store sees to the others.
+    /// The corpus is that before the batch, edits included. A read sees the edits that stand before it
+    /// in the batch.
+    ///
+    /// # Errors
+    /// When the batch is not to be run without these answers. Then nothing of it is done.
+    fn read(&self, corpus: Arc<Corpus>, batch: &Batch) -> Result<Vec<Option<Answer>>, BatchError>;
+}
+
 impl Store {
     /// Runs a batch. The results are in the order of its operations; they are errors only with
     /// [`Batch::keep_going`], or when a section turns out to be damaged on the way.
@@ -103,6 +119,26 @@ impl Store {
     /// When an operation cannot be done, the disk fails, or there are edits and the store was opened
     /// for reading.
     pub fn run(&self, batch: &Batch) -> Result<Vec<Result<Answer, Error>>, BatchError> {
+        self.run_by(batch, None)
+    }
+
+    /// Runs a batch as [`run`](Self::run) does, with answers to reads from elsewhere.
+    ///
+    /// # Errors
+    /// As [`run`](Self::run), or when the reader says so.
+    pub fn run_with(
+        &self,
+        batch: &Batch,
+        reader: &dyn BatchReader,
+    ) -> Result<Vec<Result<Answer, Error>>, BatchError> {
+        self.run_by(batch, Some(reader))
+    }
+
+    fn run_by(
+        &self,
+        batch: &Batch,
+        reader: Option<&dyn BatchReader>,
+    ) -> Result<Vec<Result<Answer, Error>>, BatchError> {
         let first = |source| BatchError { operation: 0, source };
         let mut writer = match batch.operations.iter().any(Operation::is_edit) {
             true => Some(self.writer().map_err(first)?),
@@ -110,7 +146,18 @@ impl Store {
         };
         let mut answers: Vec<Given> = Vec::new();
         answers.resize_with(batch.operations.len(), || None);
-        let steps = plan::steps(&self.read(), batch, &mut answers)?;
+        let mut steps = plan::steps(&self.read(), batch, &mut answers)?;
+        if let Some(reader) = reader {
+            // Before anything is written, so that it may still refuse.
+            let given = reader.read(self.snapshot().map_err(first)?, batch)?;
+            for ((operation, answer), given) in batch.operations.iter().zip(&mut answers).zip(given)
+            {
+                if answer.is_none() && !operation.is_edit() {
+                    *answer = given.map(Ok);
+                }
+            }
+            steps.retain(|step| answers[step.operation].is_none());
+        }
         if let Some(writer) = &mut writer {
             let edits: Vec<Edit<&[u8]>> = steps.iter().filter_map(|step| step.edit).collect();
             self.log(writer, &edits).map_err(first)?;
@@ -134,7 +181,8 @@ impl Operation {
     }
 
     /// The name of the document it concerns; `None` if that is all, or a new one.
-    fn document(&self) -> Option<&[u8]> {
+    #[must_use]
+    pub fn document(&self) -> Option<&[u8]> {
         match self {
             Self::Extract { document, .. }
             | Self::Lines { document, .. }

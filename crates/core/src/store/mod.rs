@@ -60,7 +60,7 @@ mod text;
 mod threshold;
 
 pub use background::BackgroundCompaction;
-pub use batch::{Answer, Batch, BatchError, Meaning, Operation};
+pub use batch::{Answer, Batch, BatchError, BatchReader, Meaning, Operation};
 pub use compact::Compaction;
 pub use edit::Edit;
 pub(crate) use journal::Identity;

@@ -12,7 +12,7 @@ use super::plan::{Insertion, Read};
 use super::records::Records;
 use crate::engine::session::{Phase, Session};
 use crate::error::GpuError;
-use crate::recording::Recording;
+use crate::recording::{Download, Outcome, Recording};
 use std::collections::{HashMap, HashSet};
 use zgram::access::words_of;
 use zgram::store::is_safe_after;
@@ -23,7 +23,7 @@ const WINDOW: u32 = 64;
 /// A word that an insertion ended or began.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Change {
-    /// Where it stands after all insertions of the batch.
+    /// Where it stands after all insertions of the batch, once it is [known](Changes::hear).
     finally: u32,
     insertion: u32,
     is_begun: bool,
@@ -36,6 +36,10 @@ pub(super) struct Change {
 pub(super) struct Changes<'b> {
     /// Of a document and a word.
     changes: HashMap<(u32, &'b [u8]), Vec<Change>>,
+    /// Of each document, the end of its insertions.
+    ends: HashMap<u32, u32>,
+    /// Where they stand after all insertions, on its way.
+    asked: Option<Download>,
 }
 
 /// Of each document, the words that are asked for after an insertion.
@@ -48,9 +52,11 @@ struct Looking {
 }
 
 impl<'b> Changes<'b> {
-    /// Looks around all insertions that come before a question about a word in their document.
+    /// Looks around all insertions that come before a question about a word in their document. Submits a
+    /// recording first that brings them to the device.
     pub(super) fn new(
         session: &mut Session<'_>,
+        mut recording: Recording,
         index: &Index,
         records: &Records,
         (insertions, offsets): (&[Insertion<'b>], &[u32]),
@@ -75,7 +81,8 @@ impl<'b> Changes<'b> {
             .map(|insertion| Looking { insertion: insertion as usize, window: WINDOW })
             .collect();
         looking.sort_unstable_by_key(|looking| looking.insertion);
-        let mut changes = Self::default();
+        let ends = documents.iter().map(|(&document, &(_, _, all))| (document, all)).collect();
+        let mut changes = Self { ends, ..Self::default() };
         while !looking.is_empty() {
             let stretches: Vec<Stretch> = looking
                 .iter()
@@ -89,8 +96,8 @@ impl<'b> Changes<'b> {
                     Stretch { document, offset, len, first, end }
                 })
                 .collect();
-            let mut recording = Recording::new();
             let extraction = Extraction::record(&mut recording, index, records, &stretches)?;
+            let recording = std::mem::take(&mut recording);
             let mut outcome = session.submit(Phase::Initialisation, recording)?;
             let texts = extraction.take(&mut outcome, index, work)?;
             let mut again = Vec::new();
@@ -114,7 +121,6 @@ impl<'b> Changes<'b> {
             }
             looking = again;
         }
-        changes.settle(session, records, &documents)?;
         Ok(changes)
     }
 
@@ -144,36 +150,26 @@ impl<'b> Changes<'b> {
         }
     }
 
-    /// Finds where all words stand after all insertions, and sorts them.
-    fn settle(
-        &mut self,
-        session: &mut Session<'_>,
-        records: &Records,
-        documents: &HashMap<u32, (u32, u32, u32)>,
-    ) -> Result<(), GpuError> {
+    /// Records the question where all words stand after all insertions.
+    pub(super) fn ask(&mut self, recording: &mut Recording, records: &Records) {
         let mut questions = Vec::new();
         for ((document, _), changes) in &self.changes {
-            let all = documents[document].2;
             for change in changes {
                 let known = change.insertion + u32::from(change.is_begun);
-                questions.extend([known, all, change.offset]);
+                questions.extend([known, self.ends[document], change.offset]);
             }
         }
-        if questions.is_empty() {
-            return Ok(());
+        if !questions.is_empty() {
+            self.asked = Some(records.follow(recording, questions));
         }
-        let mut recording = Recording::new();
-        let answers = records.follow(&mut recording, questions);
-        let answers = session.submit(Phase::Initialisation, recording)?.take(answers);
-        let mut answers = answers.into_iter();
+    }
+
+    /// Takes the answer, in the first outcome after the question.
+    pub(super) fn hear(&mut self, outcome: &mut Outcome) {
+        let Some(asked) = self.asked.take() else { return };
         // In the order of the questions: the map has not changed.
-        for changes in self.changes.values_mut() {
-            for (change, answer) in changes.iter_mut().zip(&mut answers) {
-                change.finally = answer;
-            }
-            changes.sort_unstable();
-        }
-        Ok(())
+        let all = self.changes.values_mut().flatten();
+        all.zip(outcome.take(asked)).for_each(|(change, answer)| change.finally = answer);
     }
 
     fn of(&self, read: &Read<'b>) -> impl Iterator<Item = &Change> {
@@ -187,21 +183,28 @@ impl<'b> Changes<'b> {
         self.of(read).map(|change| if change.is_begun { 1 } else { -1 }).sum()
     }
 
-    /// Where words stand, after all insertions, that insertions before a search ended or began: those
-    /// in the compressed text are not to be told again.
-    pub(super) fn ended(&self, read: &Read<'b>) -> Vec<u32> {
-        let mut ended: Vec<u32> = self.of(read).map(|change| change.finally).collect();
-        ended.dedup();
-        ended
+    /// Questions where the words stand, at the turn of a search, that insertions before it began.
+    pub(super) fn questions(&self, read: &Read<'b>) -> Vec<u32> {
+        let begun = self.of(read).filter(|change| change.is_begun);
+        begun.flat_map(|change| [change.insertion + 1, read.sees.end, change.offset]).collect()
     }
 
-    /// Questions where the words stand that insertions began and none ended, before a search.
-    pub(super) fn questions(&self, read: &Read<'b>) -> Vec<u32> {
-        let changes: Vec<&Change> = self.of(read).collect();
-        let last = changes.chunk_by(|a, b| a.finally == b.finally).filter_map(|same| same.last());
-        last.filter(|change| change.is_begun)
-            .flat_map(|change| [change.insertion + 1, read.sees.end, change.offset])
-            .collect()
+    /// Where words stand, after all insertions, that insertions before a search ended or began: those
+    /// in the compressed text are not to be told again. And where those stand at its turn that were
+    /// begun and not ended, given the answers to its [questions](Self::questions).
+    pub(super) fn places(
+        &self,
+        read: &Read<'b>,
+        answers: &mut impl Iterator<Item = u32>,
+    ) -> (Vec<u32>, Vec<u32>) {
+        let mut changes: Vec<(&Change, Option<u32>)> = Vec::new();
+        for change in self.of(read) {
+            changes.push((change, change.is_begun.then(|| answers.next()).flatten()));
+        }
+        changes.sort_unstable();
+        let same = || changes.chunk_by(|(a, _), (b, _)| a.finally == b.finally);
+        let begun = same().filter_map(|same| same.last().and_then(|&(_, now)| now));
+        (same().map(|same| same[0].0.finally).collect(), begun.collect())
     }
 }
 

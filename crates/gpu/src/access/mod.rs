@@ -2,7 +2,8 @@
 //!
 //! [`RandomAccess`] answers a [`Batch`] as [`Store::run`](zgram::store::Store::run) does, from
 //! indexes that are built on the device (random-access-gpu section IV). It reads the corpus and answers;
-//! it writes nothing: edits are made durable by the store.
+//! it writes nothing: edits are made durable by the store, which has its batches read here by a
+//! [`GpuReader`].
 //!
 //! | file | what it does |
 //! |---|---|
@@ -12,11 +13,12 @@
 //! | `extract` | stretches of documents |
 //! | `words` | words counted and found |
 //! | `changes` | words that insertions end or begin |
+//! | `reader` | the store's batches: what the device answers, and what is left to the store |
 //!
-//! A batch is one submission a segment, whatever its operations are, with these exceptions: one more
-//! for offsets that count in the text before the batch; three more, or some if words are long, if a
-//! word is asked for in a document that was changed before in the batch, because only the host can
-//! cut text into words; and another run if matches are more than was made room for, or the device
+//! A batch is one submission a segment, whatever its operations are, with these exceptions: one more,
+//! or some if words are long, if a word is asked for in a document that was changed before in the
+//! batch, because only the host can cut text into words; then another one for offsets that count in
+//! the text before the batch; and another run if matches are more than was made room for, or the device
 //! cannot take all at once.
 
 mod changes;
@@ -24,10 +26,13 @@ mod extract;
 mod index;
 pub mod kernels;
 mod plan;
+mod reader;
 mod records;
 #[cfg(test)]
 mod tests;
 mod words;
+
+pub use reader::{GpuReader, ReaderReport};
 
 use crate::backend::Backend;
 use crate::engine::session::{Phase, Session};
@@ -36,8 +41,9 @@ use crate::recording::Recording;
 use changes::Changes;
 use extract::{Extraction, Stretch, Work};
 use index::Index;
-use plan::{Answers, Asked, Read, Task};
-use records::Records;
+use plan::{Answers, Asked, Left, Plan, Read, Task};
+use records::{Offsets, Records};
+use std::ops::AddAssign;
 use std::sync::{Arc, Mutex};
 use words::{Outcomes, Search, Units, Wanted};
 use zgram::access::Match;
@@ -77,6 +83,18 @@ pub struct AccessStats {
     pub matches: u64,
     /// Times that matches were more than was made room for.
     pub reruns: u64,
+}
+
+impl AddAssign for AccessStats {
+    fn add_assign(&mut self, more: Self) {
+        self.submissions += more.submissions;
+        self.extract_units += more.extract_units;
+        self.extract_steps += more.extract_steps;
+        self.most_extract_steps = self.most_extract_steps.max(more.most_extract_steps);
+        self.word_units += more.word_units;
+        self.matches += more.matches;
+        self.reruns += more.reruns;
+    }
 }
 
 /// A corpus on a device.
@@ -127,8 +145,19 @@ impl<B: Backend> RandomAccess<B> {
     /// When an operation cannot be done, or not on the GPU; when the device fails. Then there is no
     /// answer to any.
     pub fn answer(&self, batch: &Batch) -> Result<Vec<Result<Answer, Error>>, AccessError> {
-        let (tasks, mut answers) = plan::plan(&self.corpus, batch)?;
+        let (answers, left) = self.run(batch)?;
+        match left.first() {
+            Some(&(_, what)) => Err(GpuError::Unsupported { what }.into()),
+            None => Ok(answers.into_iter().flatten().collect()),
+        }
+    }
+
+    /// Answers what the GPU can; tells what it does not do, and why.
+    fn run(&self, batch: &Batch) -> Result<(Answers, Left), AccessError> {
         let mut state = self.state.lock().expect("no holder panics");
+        let Plan { tasks, mut answers, left } = plan::plan(&self.corpus, batch, &mut |piece| {
+            Ok(self.index(&mut state, piece.segment)?.lengths[piece.document])
+        })?;
         for (segment, task) in tasks.iter().enumerate() {
             if !task.reads.is_empty() {
                 self.index(&mut state, segment)?;
@@ -143,7 +172,7 @@ impl<B: Backend> RandomAccess<B> {
                 run.task(task, batch, &mut answers)?;
             }
         }
-        Ok(answers.into_iter().flatten().collect())
+        Ok((answers, left))
     }
 
     fn index<'s>(&self, state: &'s mut State, segment: usize) -> Result<&'s Index, AccessError> {
@@ -184,6 +213,20 @@ impl<B: Backend> Drop for RandomAccess<B> {
     }
 }
 
+/// Adds the answer of a document's next piece.
+fn add(whole: &mut Answer, piece: Answer) {
+    match (whole, piece) {
+        (Answer::Bytes(whole), Answer::Bytes(piece)) if whole.is_empty() => *whole = piece,
+        (Answer::Bytes(whole), Answer::Bytes(piece)) => whole.extend(piece),
+        (Answer::Count(whole), Answer::Count(piece)) => *whole += piece,
+        (Answer::Matches(whole), Answer::Matches(piece)) => match whole.first_mut() {
+            Some((_, matches)) => matches.extend(piece.into_iter().flat_map(|own| own.1)),
+            None => *whole = piece,
+        },
+        _ => {}
+    }
+}
+
 /// A batch on one segment.
 struct Run<'a> {
     session: Session<'a>,
@@ -205,40 +248,50 @@ impl Run<'_> {
         batch: &Batch,
         answers: &mut Answers,
     ) -> Result<(), GpuError> {
-        let offsets = records::place(&mut self.session, &task.insertions, batch.meaning)?;
         let mut recording = Recording::new();
-        let records = Records::upload(&self.session, &mut recording, &task.insertions, &offsets)?;
+        let (records, offsets) =
+            Records::upload(&self.session, &mut recording, &task.insertions, batch.meaning)?;
         let sees_changes =
             |read: &Read<'_>| read.asked.word().is_some() && read.sees.end > read.sees.first;
         let mut changes = Changes::default();
         let mut work = Work::default();
         if task.reads.iter().any(sees_changes) {
-            self.session.submit(Phase::Initialisation, recording)?;
-            recording = Recording::new();
-            let insertions = (&task.insertions[..], &offsets[..]);
+            let offsets = match offsets {
+                Offsets::Known(offsets) => offsets,
+                Offsets::Placed(buffer) => {
+                    let download = recording.download(buffer, 0..task.insertions.len());
+                    let recording = std::mem::take(&mut recording);
+                    self.session.submit(Phase::Initialisation, recording)?.take(download)
+                }
+            };
             changes = Changes::new(
                 &mut self.session,
+                std::mem::take(&mut recording),
                 self.index,
                 &records,
-                insertions,
+                (&task.insertions, &offsets),
                 &task.reads,
                 &mut work,
             )?;
+            changes.ask(&mut recording, &records);
         }
         let mut groups = self.groups(&task.reads);
         groups.reverse();
         while let Some(group) = groups.pop() {
             let recording = std::mem::take(&mut recording);
-            if !self.group(recording, &records, &changes, group, &mut work, answers)? {
+            if !self.group(recording, &records, &mut changes, group, &mut work, answers)? {
                 // More matches than fit: half of the reads have half of them, more or less.
                 let (first, second) = group.split_at(group.len() / 2);
                 groups.extend([second, first]);
             }
         }
-        self.stats.submissions += self.session.submissions;
-        self.stats.extract_units += work.units;
-        self.stats.extract_steps += work.steps;
-        self.stats.most_extract_steps = self.stats.most_extract_steps.max(work.most_steps);
+        *self.stats += AccessStats {
+            submissions: self.session.submissions,
+            extract_units: work.units,
+            extract_steps: work.steps,
+            most_extract_steps: work.most_steps,
+            ..AccessStats::default()
+        };
         Ok(())
     }
 
@@ -270,12 +323,12 @@ impl Run<'_> {
     }
 
     /// Answers reads; `false` if their matches are more than fit on the device.
-    fn group(
+    fn group<'b>(
         &mut self,
         mut recording: Recording,
         records: &Records,
-        changes: &Changes<'_>,
-        reads: &[Read<'_>],
+        changes: &mut Changes<'b>,
+        reads: &[Read<'b>],
         work: &mut Work,
         answers: &mut Answers,
     ) -> Result<bool, GpuError> {
@@ -304,6 +357,7 @@ impl Run<'_> {
         let search = Search::record(&mut recording, self.index, records, &units, capacity);
         let moved = (!questions.is_empty()).then(|| records.follow(&mut recording, questions));
         let mut outcome = self.session.submit(Phase::Traversal, recording)?;
+        changes.hear(&mut outcome);
         let texts = extraction.take(&mut outcome, self.index, work)?;
         let moved = moved.map_or_else(Vec::new, |moved| outcome.take(moved));
         let mut starts = Vec::new();
@@ -328,23 +382,25 @@ impl Run<'_> {
                     Answer::Count(count.saturating_add_signed(changes.difference(read)))
                 }
                 Asked::Search { word } => {
-                    let ended = changes.ended(read);
+                    let (ended, begun) = changes.places(read, &mut moved);
                     let places = found.next().unwrap_or_default().into_iter();
                     let mut places: Vec<u32> = places
                         .filter(|found| ended.binary_search(&found.finally).is_err())
                         .map(|found| found.now)
                         .collect();
-                    places.extend(moved.by_ref().take(changes.questions(read).len() / 3));
+                    places.extend(begun);
                     places.sort_unstable();
                     let len = word.len() as u64;
-                    let matches = places.into_iter().map(|at| Match { offset: at.into(), len });
-                    let matches: Vec<Match> = matches.collect();
+                    let found = |at: u32| Match { offset: read.start + u64::from(at), len };
+                    let matches: Vec<Match> = places.into_iter().map(found).collect();
                     let is_empty = matches.is_empty();
                     let own = (read.name.to_vec(), matches);
                     Answer::Matches(if is_empty { Vec::new() } else { vec![own] })
                 }
             };
-            answers[read.operation] = Some(Ok(answer));
+            if let Some(Ok(whole)) = &mut answers[read.operation] {
+                add(whole, answer);
+            }
         }
         Ok(true)
     }

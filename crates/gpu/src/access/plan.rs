@@ -4,7 +4,9 @@
 
 use super::AccessError;
 use crate::error::GpuError;
-use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+use std::collections::{HashMap, HashSet};
+use std::ops::Range;
 use zgram::store::{Answer, Batch, BatchError, Meaning, Operation};
 use zgram::{Corpus, Error, Piece};
 
@@ -30,13 +32,15 @@ pub(super) struct Insertion<'b> {
     pub(super) size: u32,
 }
 
-/// A question.
+/// A question to a document, or to a piece of it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Read<'b> {
     /// Its place in the batch.
     pub(super) operation: usize,
     /// Its number in the segment.
     pub(super) document: u32,
+    /// Where the piece begins in the document.
+    pub(super) start: u64,
     pub(super) name: &'b [u8],
     pub(super) asked: Asked<'b>,
     pub(super) sees: Sees,
@@ -67,24 +71,57 @@ pub(super) struct Sees {
     pub(super) all: u32,
 }
 
-/// A document that a batch names.
-#[derive(Clone, Copy)]
-struct Named {
-    segment: usize,
-    document: u32,
-    /// Bytes before the batch, and now.
-    original: u64,
-    size: u64,
-    insertions: u32,
+/// A batch, as the device takes it.
+pub(super) struct Plan<'b> {
+    /// What is to be done in each segment.
+    pub(super) tasks: Vec<Task<'b>>,
+    /// What is known already; empty for reads, to which pieces of documents add.
+    pub(super) answers: Answers,
+    pub(super) left: Left,
 }
 
 pub(super) type Answers = Vec<Option<Result<Answer, Error>>>;
 
-/// What is to be done in each segment, and what is already known.
+/// Operations that the device does not do, and why.
+pub(super) type Left = Vec<(usize, &'static str)>;
+
+/// A piece of a document in a segment, and its bytes.
+#[derive(Clone, Copy)]
+struct Located {
+    segment: usize,
+    document: u32,
+    len: u64,
+}
+
+/// A document that a batch names.
+struct Named {
+    pieces: Vec<Located>,
+    /// Bytes before the batch, and now.
+    original: u64,
+    size: u64,
+    insertions: u32,
+    /// Why the device does not know its text any longer.
+    lost: Option<&'static str>,
+}
+
+/// Why an operation has no place on the device.
+enum Obstacle {
+    /// It cannot be done at all.
+    Wrong(Error),
+    /// The device does not do it.
+    Left(&'static str),
+    Gpu(GpuError),
+}
+
+/// Bytes of a segment's document.
+pub(super) type Lengths<'a> = dyn FnMut(Piece) -> Result<u32, AccessError> + 'a;
+
+/// Finds what is to be done where. A document in several pieces has its pieces measured by `lengths`.
 pub(super) fn plan<'b>(
     corpus: &Corpus,
     batch: &'b Batch,
-) -> Result<(Vec<Task<'b>>, Answers), AccessError> {
+    lengths: &mut Lengths<'_>,
+) -> Result<Plan<'b>, AccessError> {
     let table = corpus.documents()?;
     let mut numbers: HashMap<&[u8], usize> = HashMap::new();
     for number in (0..table.len()).rev() {
@@ -92,138 +129,195 @@ pub(super) fn plan<'b>(
     }
     let mut tasks: Vec<Task<'b>> = Vec::new();
     tasks.resize_with(corpus.facts().segments.len(), Task::default);
-    let mut documents: HashMap<usize, Named> = HashMap::new();
     let mut answers: Answers = Vec::new();
     answers.resize_with(batch.operations.len(), || None);
+    let mut left = Vec::new();
+    let mut documents: HashMap<usize, Named> = HashMap::new();
+    // Names that are new, or another document's by now, or nobody's.
+    let mut moved: HashSet<&[u8]> = HashSet::new();
     for (place, operation) in batch.operations.iter().enumerate() {
-        let name = name_of(operation)?;
-        let wrong = match numbers.get(name) {
-            None => Err(Error::NoDocument { name: String::from_utf8_lossy(name).into_owned() }),
-            Some(&number) => {
-                let named = match documents.get_mut(&number) {
-                    Some(named) => named,
-                    None => {
-                        let named = find(corpus, number, table.size(number))?;
-                        documents.entry(number).or_insert(named)
-                    }
-                };
-                let task = &mut tasks[named.segment];
-                task.put(place, name, operation, batch.meaning, named)?
+        let done = match (operation, operation.document()) {
+            (Operation::Add { name, .. }, _) | (Operation::Remove { document: name }, _) => {
+                moved.insert(name);
+                Err(Obstacle::Left("changing the list of documents"))
             }
+            (Operation::Rename { document, name }, _) => {
+                moved.extend([&document[..], &name[..]]);
+                Err(Obstacle::Left("changing the list of documents"))
+            }
+            (_, None) => Err(Obstacle::Left("an operation on all documents")),
+            (_, Some(name)) if moved.contains(name) => Err(Obstacle::Left(
+                "an operation on a document that the batch has added, renamed or removed",
+            )),
+            (_, Some(name)) => match numbers.get(name) {
+                None => {
+                    let name = String::from_utf8_lossy(name).into_owned();
+                    Err(Obstacle::Wrong(Error::NoDocument { name }))
+                }
+                Some(&number) => {
+                    let named = match documents.entry(number) {
+                        Entry::Occupied(named) => named.into_mut(),
+                        Entry::Vacant(empty) => {
+                            empty.insert(find(corpus, number, table.size(number), lengths)?)
+                        }
+                    };
+                    named.put(&mut tasks, (place, name, operation), batch.meaning)
+                }
+            },
         };
-        match wrong {
-            Ok(answer) => answers[place] = answer.map(Ok),
-            Err(error) if batch.keep_going => answers[place] = Some(Err(error)),
-            Err(source) => return Err(BatchError { operation: place, source }.into()),
+        match done {
+            Ok(answer) => answers[place] = Some(Ok(answer)),
+            Err(Obstacle::Left(why)) => left.push((place, why)),
+            Err(Obstacle::Gpu(error)) => return Err(error.into()),
+            Err(Obstacle::Wrong(error)) if batch.keep_going => answers[place] = Some(Err(error)),
+            Err(Obstacle::Wrong(source)) => {
+                return Err(BatchError { operation: place, source }.into());
+            }
         }
     }
     tasks.iter_mut().for_each(Task::group);
-    Ok((tasks, answers))
+    Ok(Plan { tasks, answers, left })
 }
 
-/// The document's name, of operations that the device does.
-fn name_of(operation: &Operation) -> Result<&[u8], GpuError> {
-    let what = match operation {
-        Operation::Extract { document, .. }
-        | Operation::Insert { document, .. }
-        | Operation::Append { document, .. } => return Ok(document),
-        Operation::Search { document, phrase } | Operation::Count { document, phrase } => {
-            match document {
-                Some(document) if phrase.words().len() == 1 => return Ok(document),
-                Some(_) => "a phrase of several words",
-                None => "an operation on all documents",
-            }
-        }
-        Operation::Lines { .. } => "reading by line numbers",
-        Operation::Delete { .. } | Operation::Replace { .. } => "taking text out",
-        _ => "changing the list of documents",
+fn find(
+    corpus: &Corpus,
+    number: usize,
+    size: u64,
+    lengths: &mut Lengths<'_>,
+) -> Result<Named, AccessError> {
+    let locate = |piece: Piece, len| {
+        let document = piece.document as u32;
+        Located { segment: piece.segment, document, len }
     };
-    Err(GpuError::Unsupported { what })
-}
-
-fn find(corpus: &Corpus, number: usize, size: u64) -> Result<Named, GpuError> {
-    let mut pieces = corpus.pieces(number);
-    match (pieces.next(), pieces.next()) {
-        (Some(Piece { segment, document }), None) => {
-            Ok(Named { segment, document: document as u32, original: size, size, insertions: 0 })
+    let found: Vec<Piece> = corpus.pieces(number).collect();
+    let pieces = match found[..] {
+        [piece] => vec![locate(piece, size)],
+        _ => {
+            let measured = found.into_iter().map(|piece| Ok(locate(piece, lengths(piece)?.into())));
+            measured.collect::<Result<Vec<_>, AccessError>>()?
         }
-        _ => Err(GpuError::Unsupported { what: "an operation on a document in several segments" }),
+    };
+    let length = pieces.iter().map(|piece| piece.len).sum();
+    if length != size {
+        return Err(GpuError::Damaged { document: number, length, size }.into());
     }
+    Ok(Named { pieces, original: size, size, insertions: 0, lost: None })
 }
 
 /// Offsets on the device are below this.
 const MOST_BYTES: u64 = i32::MAX as u64;
 
-impl<'b> Task<'b> {
-    /// Takes an operation in: its answer if that is known already, or what is wrong with it.
-    fn put(
+impl Named {
+    /// Takes an operation in; its answer as far as that is known already.
+    fn put<'b>(
         &mut self,
-        place: usize,
-        name: &'b [u8],
-        operation: &'b Operation,
+        tasks: &mut [Task<'b>],
+        (place, name, operation): (usize, &'b [u8], &'b Operation),
         meaning: Meaning,
-        named: &mut Named,
-    ) -> Result<Result<Option<Answer>, Error>, GpuError> {
+    ) -> Result<Answer, Obstacle> {
+        if let Some(why) = self.lost {
+            return Err(Obstacle::Left(why));
+        }
         let out_of_range = |offset: u64, size: u64| {
             let document = String::from_utf8_lossy(name).into_owned();
-            Ok(Err(Error::OutOfRange { document, offset, size }))
+            Err(Obstacle::Wrong(Error::OutOfRange { document, offset, size }))
         };
         let asked = match operation {
             Operation::Insert { offset, bytes, .. } => {
                 let size = match meaning {
-                    Meaning::InSequence => named.size,
-                    Meaning::InBatch => named.original,
+                    Meaning::InSequence => self.size,
+                    Meaning::InBatch => self.original,
                 };
                 if *offset > size {
                     return out_of_range(*offset, size);
                 }
-                return self.insert(named, Some(*offset), bytes).map(Ok);
+                return self.insert(tasks, Some(*offset), bytes);
             }
-            Operation::Append { bytes, .. } => return self.insert(named, None, bytes).map(Ok),
+            Operation::Append { bytes, .. } => return self.insert(tasks, None, bytes),
+            Operation::Delete { .. } | Operation::Replace { .. } => {
+                self.lost = Some("an operation on a document that has lost text");
+                return Err(Obstacle::Left("taking text out"));
+            }
             Operation::Extract { offset, len, .. } => {
-                let Some(left) = named.size.checked_sub(*offset) else {
-                    return out_of_range(*offset, named.size);
+                let Some(left) = self.size.checked_sub(*offset) else {
+                    return out_of_range(*offset, self.size);
                 };
-                Asked::Extract { offset: *offset as u32, len: left.min(*len as u64) as u32 }
+                Question::Stretch(*offset..*offset + left.min(*len as u64))
             }
-            Operation::Search { phrase, .. } => {
-                Asked::Search { word: phrase.words().next().unwrap_or_default() }
+            Operation::Search { phrase, .. } | Operation::Count { phrase, .. } => {
+                let (Some(word), 1) = (phrase.words().next(), phrase.words().len()) else {
+                    return Err(Obstacle::Left("a phrase of several words"));
+                };
+                Question::Word(word)
             }
-            Operation::Count { phrase, .. } => {
-                Asked::Count { word: phrase.words().next().unwrap_or_default() }
-            }
-            _ => return Err(GpuError::Unsupported { what: "this operation" }),
+            _ => return Err(Obstacle::Left("reading by line numbers")),
         };
-        let sees = Sees { end: named.insertions, ..Sees::default() };
-        let document = named.document;
-        self.reads.push(Read { operation: place, document, name, asked, sees });
-        Ok(Ok(None))
+        let sees = Sees { end: self.insertions, ..Sees::default() };
+        let mut start = 0;
+        for piece in &self.pieces {
+            // Insertions are in documents of one piece, which is as long as they have made it.
+            let len = if self.insertions > 0 { self.size } else { piece.len };
+            let asked = match (&asked, operation) {
+                (Question::Stretch(bytes), _) => {
+                    let from = bytes.start.clamp(start, start + len);
+                    let end = bytes.end.clamp(start, start + len);
+                    Asked::Extract { offset: (from - start) as u32, len: (end - from) as u32 }
+                }
+                (Question::Word(word), Operation::Search { .. }) => Asked::Search { word },
+                (Question::Word(word), _) => Asked::Count { word },
+            };
+            let is_apart = matches!(asked, Asked::Extract { len: 0, .. });
+            let document = piece.document;
+            let read = Read { operation: place, document, start, name, asked, sees };
+            if !is_apart {
+                tasks[piece.segment].reads.push(read);
+            }
+            start += len;
+        }
+        Ok(match operation {
+            Operation::Search { .. } => Answer::Matches(Vec::new()),
+            Operation::Count { .. } => Answer::Count(0),
+            _ => Answer::Bytes(Vec::new()),
+        })
     }
 
-    fn insert(
+    fn insert<'b>(
         &mut self,
-        named: &mut Named,
+        tasks: &mut [Task<'b>],
         offset: Option<u64>,
         bytes: &'b [u8],
-    ) -> Result<Option<Answer>, GpuError> {
+    ) -> Result<Answer, Obstacle> {
         if !bytes.is_empty() {
-            let size = named.size;
-            named.size += bytes.len() as u64;
-            named.insertions += 1;
-            if named.size >= MOST_BYTES {
-                return Err(GpuError::TooMany { what: "bytes of a document" });
+            let [piece] = self.pieces[..] else {
+                let why = "changing a document in several segments";
+                self.lost = Some(why);
+                return Err(Obstacle::Left(why));
+            };
+            let size = self.size;
+            self.size += bytes.len() as u64;
+            self.insertions += 1;
+            if self.size >= MOST_BYTES {
+                return Err(Obstacle::Gpu(GpuError::TooMany { what: "bytes of a document" }));
             }
-            self.insertions.push(Insertion {
-                document: named.document,
+            tasks[piece.segment].insertions.push(Insertion {
+                document: piece.document,
                 offset: offset.unwrap_or(size) as u32,
                 is_append: offset.is_none(),
                 bytes,
                 size: size as u32,
             });
         }
-        Ok(Some(Answer::Done))
+        Ok(Answer::Done)
     }
+}
 
+/// What a read wants of a document.
+enum Question<'b> {
+    Stretch(Range<u64>),
+    Word(&'b [u8]),
+}
+
+impl Task<'_> {
     /// Brings insertions of one document together and tells reads where they are.
     fn group(&mut self) {
         self.insertions.sort_by_key(|insertion| insertion.document);

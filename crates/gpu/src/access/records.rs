@@ -10,7 +10,7 @@
 use super::index::pack;
 use super::kernels::{begin_blocks, follow, join_blocks, place_in_batch, split_pieces};
 use super::plan::Insertion;
-use crate::engine::session::{Phase, Session};
+use crate::engine::session::Session;
 use crate::engine::sheet::check_binding;
 use crate::error::GpuError;
 use crate::recording::{Buffer, Download, Recording};
@@ -26,14 +26,22 @@ pub(super) struct Records {
     pub(super) inserted: Buffer,
 }
 
+/// The offset of each insertion at its turn.
+pub(super) enum Offsets {
+    /// As it was asked for.
+    Known(Vec<u32>),
+    /// As the device has found it.
+    Placed(Buffer),
+}
+
 impl Records {
-    /// Records how insertions, each at its offset at its turn, are put on the device.
+    /// Records how insertions are put on the device, each at its offset at its turn.
     pub(super) fn upload(
         session: &Session<'_>,
         recording: &mut Recording,
         insertions: &[Insertion<'_>],
-        offsets: &[u32],
-    ) -> Result<Self, GpuError> {
+        meaning: Meaning,
+    ) -> Result<(Self, Offsets), GpuError> {
         let mut starts = vec![0u32];
         let mut bytes = Vec::new();
         for insertion in insertions {
@@ -52,10 +60,20 @@ impl Records {
         recording.copy(starts, 0..count + 1, records, 0);
         recording.free(starts);
         let numbers = [count as u32, slots as u32];
-        let given = recording.upload("offsets", offsets.to_vec());
+        let asked: Vec<u32> = insertions.iter().map(|insertion| insertion.offset).collect();
+        let given = recording.upload("offsets", asked.clone());
+        let offsets = match meaning {
+            Meaning::InSequence => Offsets::Known(asked),
+            Meaning::InBatch => {
+                place(recording, insertions, given);
+                Offsets::Placed(given)
+            }
+        };
         let bindings = [given.into(), records.into()];
         recording.dispatch(&begin_blocks::KERNEL, count, &numbers, &bindings);
-        recording.free(given);
+        if let Offsets::Known(_) = offsets {
+            recording.free(given);
+        }
         let splits = recording.buffer("splits", slots + 1);
         for level in 1..levels {
             let params = [numbers[0], numbers[1], level - 1];
@@ -67,7 +85,8 @@ impl Records {
             recording.clear(splits);
         }
         recording.free(splits);
-        Ok(Self { numbers, words: records, inserted: recording.upload("inserted", pack(&bytes)) })
+        let inserted = recording.upload("inserted", pack(&bytes));
+        Ok((Self { numbers, words: records, inserted }, offsets))
     }
 
     /// Records questions where bytes are after later insertions: see the kernel `follow`.
@@ -89,26 +108,16 @@ impl Records {
     }
 }
 
-/// The offset of each insertion at its turn.
-pub(super) fn place(
-    session: &mut Session<'_>,
-    insertions: &[Insertion<'_>],
-    meaning: Meaning,
-) -> Result<Vec<u32>, GpuError> {
-    let asked: Vec<u32> = insertions.iter().map(|insertion| insertion.offset).collect();
-    if meaning == Meaning::InSequence || insertions.is_empty() {
-        return Ok(asked);
-    }
+/// Records how offsets in the text before the batch become offsets at their turn.
+fn place(recording: &mut Recording, insertions: &[Insertion<'_>], offsets: Buffer) {
     let count = insertions.len();
-    // What is appended moves nothing that has an offset in the text before the batch.
-    let words = insertions.iter().flat_map(|insertion| {
-        let length = if insertion.is_append { 0 } else { insertion.bytes.len() as u32 };
-        [insertion.document, insertion.offset, length]
+    // What is appended has its offset, and moves nothing that has one in the text before the batch: it
+    // is as if it were nothing in a document of its own.
+    let words = insertions.iter().flat_map(|insertion| match insertion.is_append {
+        true => [u32::MAX, insertion.offset, 0],
+        false => [insertion.document, insertion.offset, insertion.bytes.len() as u32],
     });
-    check_binding(session, 3 * count)?;
-    let mut recording = Recording::new();
     let words = recording.upload("asked", words.collect());
-    let offsets = recording.upload("offsets", asked);
     let sorted = (0..count as u32).flat_map(|number| [number, 0]).collect();
     let mut from = recording.upload("sorted", sorted);
     let mut to = recording.buffer("merged", 2 * count);
@@ -121,13 +130,7 @@ pub(super) fn place(
         );
         std::mem::swap(&mut from, &mut to);
     }
-    let placed = recording.download(offsets, 0..count);
-    for buffer in [words, offsets, from, to] {
+    for buffer in [words, from, to] {
         recording.free(buffer);
     }
-    let placed = session.submit(Phase::Initialisation, recording)?.take(placed);
-    let own = |(insertion, offset): (&Insertion<'_>, u32)| {
-        if insertion.is_append { insertion.size } else { offset }
-    };
-    Ok(insertions.iter().zip(placed).map(own).collect())
 }

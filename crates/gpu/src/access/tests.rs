@@ -13,6 +13,7 @@ use crate::engine::session::{Phase, Session};
 use crate::recording::Recording;
 use crate::twins::Twins;
 use zgram::grammar::Grammar;
+use zgram::store::Meaning;
 use zgram::token::{Dictionary, Interner, TokenClass, join};
 
 /// A dictionary of separators, words with spaces between them, and words without.
@@ -220,7 +221,8 @@ fn check(
         let index = Index::new(&*backend, grammar, &dictionary).unwrap();
         let mut session = Session::new(&*backend);
         let mut recording = Recording::new();
-        let records = Records::upload(&session, &mut recording, &[], &[]).unwrap();
+        let meaning = Meaning::InSequence;
+        let (records, _) = Records::upload(&session, &mut recording, &[], meaning).unwrap();
         let mut asked = Vec::new();
         for (document, (text, _)) in (0u32..).zip(&texts) {
             for &(offset, len) in stretches {

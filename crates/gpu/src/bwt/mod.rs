@@ -9,11 +9,14 @@
 //! | its inverse | [`Stages::move_from_front`] | [`zgram_bwt::mtf::decode`] |
 //! | histogram | [`Stages::histogram`] | [`zgram_bwt::histogram::histogram`] |
 //! | Huffman | [`Stages::huffman`] | [`zgram_bwt::huffman::encode`] |
+//! | its inverse | [`Stages::from_huffman`], [`Stages::decode`] | [`zgram_bwt::huffman::decode`] |
 //!
-//! With them a [`zgram_bwt::bzip2::Writer`] compresses blocks on a GPU.
+//! With them a [`zgram_bwt::bzip2::Writer`] compresses blocks on a GPU, and a
+//! [`Reader`](zgram_bwt::bzip2::Reader) decompresses them.
 
 mod bytes;
 mod bzip2;
+mod decode;
 mod forward;
 mod huffman;
 mod inverse;

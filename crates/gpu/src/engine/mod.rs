@@ -44,6 +44,8 @@ pub struct Stats {
     pub traversal: Duration,
     /// Submissions that count.
     pub traversals: u64,
+    /// Symbols that these looked at, of all that [`Counters::visits`] has.
+    pub visits: u64,
     /// Jobs: one for each segment.
     pub jobs: u64,
     /// Times that a job was cut in halves because it did not fit.
@@ -154,7 +156,8 @@ impl<B: Backend> Engine<B> {
         } else {
             (sheet.count_together(&mut session, recording)?, Vec::new())
         };
-        let Phases { initialisation, traversal, traversals } = session.phases;
+        let Phases { initialisation, traversal, traversals, visits } = session.phases;
+        stats.visits += visits;
         stats.initialisation += initialisation;
         stats.traversal += traversal;
         stats.traversals += traversals;

@@ -21,6 +21,8 @@ pub(crate) struct Phases {
     pub(crate) traversal: Duration,
     /// Submissions for counting.
     pub(crate) traversals: u64,
+    /// Symbols looked at for counting: see [`Counters::visits`](crate::Counters::visits).
+    pub(crate) visits: u64,
 }
 
 /// Submissions to one backend. What they leave on the device is given back in the end, whatever
@@ -43,12 +45,14 @@ impl<'b> Session<'b> {
         recording: Recording,
     ) -> Result<Outcome, GpuError> {
         let start = Instant::now();
+        let visits = self.backend.counters().visits;
         let outcome = self.run(recording)?;
         match phase {
             Phase::Initialisation => self.phases.initialisation += start.elapsed(),
             Phase::Traversal => {
                 self.phases.traversal += start.elapsed();
                 self.phases.traversals += 1;
+                self.phases.visits += self.backend.counters().visits - visits;
             }
         }
         Ok(outcome)

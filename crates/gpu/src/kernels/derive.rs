@@ -12,6 +12,7 @@ kernel!(
 
 fn derive(call: &mut Call<'_>) {
     let [first_row, end_row, tokens, rows, n, base, occurrences] = call.params();
+    let visits = call.visits();
     let [row_starts, symbols, edge_starts, starts, derived_starts, derived] = call.buffers();
     let list = rows as usize + 1;
     for row in first_row..end_row {
@@ -19,11 +20,12 @@ fn derive(call: &mut Call<'_>) {
         let own = starts[list + at] - starts[list]..starts[list + at + 1] - starts[list];
         let start = own.start + starts[2 * list + at] - starts[2 * list];
         derived_starts[at] = start;
-        let children = super::body(row_starts, symbols, row, base).iter().filter_map(|symbol| {
-            let child = symbol.checked_sub(tokens)?;
-            let edge = Edge::of(edge_starts, child, n);
-            (edge.is_long || edge.head >= n as usize).then_some(occurrences + child)
-        });
+        let children =
+            super::body(row_starts, symbols, row, base, visits).iter().filter_map(|symbol| {
+                let child = symbol.checked_sub(tokens)?;
+                let edge = Edge::of(edge_starts, child, n);
+                (edge.is_long || edge.head >= n as usize).then_some(occurrences + child)
+            });
         let mut to = start as usize;
         for symbol in own.chain(children) {
             derived[to] = symbol;

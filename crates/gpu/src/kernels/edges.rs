@@ -37,10 +37,11 @@ impl Edge {
 
 fn edges(call: &mut Call<'_>) {
     let [first_step, end_step, _, tokens, _, words, _, _, base, n] = call.params();
+    let visits = call.visits();
     let [steps, row_starts, symbols, numbers, edge_starts, edge_words] = call.buffers();
     for row in super::ranges(steps, first_step, end_step).flatten() {
         let own = Edge::of(edge_starts, row, n);
-        let body = super::body(row_starts, symbols, row, base);
+        let body = super::body(row_starts, symbols, row, base, visits);
         // Words of a symbol: its first ones, or its last ones.
         let of = |symbol: u32, is_tail: bool, edge_words: &[u32]| match symbol.checked_sub(tokens) {
             Some(child) => {

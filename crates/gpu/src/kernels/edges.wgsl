@@ -1,7 +1,7 @@
 // Bottom-up: the first and last words of each row (gtadoc section IV-D). A row of at most 2 (n - 1)
 // words has all of them; one of more has n - 1 first words, n - 1 last words and one unused place,
 // by which it is known as long. One thread a row; steps as in `measure`.
-//!use grid
+//!use rows
 //!use edge
 
 struct Params {
@@ -9,11 +9,6 @@ struct Params {
     first_document: u32, documents: u32, symbol_base: u32, n: u32,
 }
 
-@group(0) @binding(0) var<uniform> params: Params;
-@group(0) @binding(1) var<storage, read> steps: array<u32>;
-@group(0) @binding(2) var<storage, read> row_starts: array<u32>;
-@group(0) @binding(3) var<storage, read> symbols: array<u32>;
-@group(0) @binding(4) var<storage, read> numbers: array<u32>;
 @group(0) @binding(5) var<storage, read> edge_starts: array<u32>;
 @group(0) @binding(6) var<storage, read_write> edge_words: array<u32>;
 
@@ -64,18 +59,10 @@ fn put_tail(row: u32, end_of_words: u32, most: u32) {
     }
 }
 
-@compute @workgroup_size(64)
-fn main(@builtin(global_invocation_id) place: vec3<u32>) {
-    let thread = thread_of(place, 64u);
-    for (var step = params.first_step; step < params.end_step; step++) {
-        let end = steps[2u * step + 1u];
-        for (var row = steps[2u * step] + thread; row < end; row += params.threads) {
-            let edge = edge_of(row);
-            put_head(row, edge.start, edge.head);
-            if edge.is_long {
-                put_tail(row, edge.start + 2u * (params.n - 1u), params.n - 1u);
-            }
-        }
-        storageBarrier();
+fn visit(row: u32) {
+    let edge = edge_of(row);
+    put_head(row, edge.start, edge.head);
+    if edge.is_long {
+        put_tail(row, edge.start + 2u * (params.n - 1u), params.n - 1u);
     }
 }

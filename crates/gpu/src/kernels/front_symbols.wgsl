@@ -1,30 +1,6 @@
-// Places in the list become symbols, which move to its front (algorithm 4). One thread a substring
-// of 128 places; `lists` are those before each.
-//!use grid
-//!use lists
+// Places in the list become symbols, which move to its front (algorithm 4).
+//!use substrings
 
-struct Params { symbols: u32 }
-
-@group(0) @binding(0) var<uniform> params: Params;
-@group(0) @binding(1) var<storage, read> places: array<u32>;
-@group(0) @binding(2) var<storage, read> lists: array<u32>;
-@group(0) @binding(3) var<storage, read_write> text: array<u32>;
-
-@compute @workgroup_size(64)
-fn main(@builtin(global_invocation_id) place: vec3<u32>) {
-    let own = thread_of(place, 64u);
-    let first = own * 128u;
-    if first >= params.symbols {
-        return;
-    }
-    load_list(own, 256u);
-    let end = min(first + 128u, params.symbols);
-    var word = 0u;
-    for (var at = first; at < end; at++) {
-        word |= take(byte_of(places[at / 4u], at)) << (8u * (at % 4u));
-        if at % 4u == 3u || at + 1u == end {
-            text[at / 4u] = word;
-            word = 0u;
-        }
-    }
+fn front(place: u32) -> u32 {
+    return take(place);
 }

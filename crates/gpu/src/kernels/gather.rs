@@ -14,10 +14,11 @@ kernel!(
 
 fn gather(call: &mut Call<'_>) {
     let [first_step, end_step, _, tokens, rows, items, _, _, base] = call.params();
+    let visits = call.visits();
     let [steps, row_starts, symbols, numbers, starts, _, pool, state] = call.buffers();
     let mut tables = Tables { starts, pool, state };
     for row in super::ranges(steps, first_step, end_step).flatten() {
-        for &symbol in super::body(row_starts, symbols, row, base) {
+        for &symbol in super::body(row_starts, symbols, row, base, visits) {
             match symbol.checked_sub(tokens) {
                 Some(child) if child < rows => {
                     let [first, end] = [child, child + 1].map(|row| tables.starts[row as usize]);

@@ -1,24 +1,19 @@
 // Bottom-up: how many words each row stands for, and how many of them its edges take: all, or `edge`
 // if there are as many or more. Counting stops at 2^31 - 1. One thread a row; steps as in `weigh`,
 // in reverse.
-//!use grid
+//!use rows
 
 struct Params {
     first_step: u32, end_step: u32, threads: u32, tokens: u32, rows: u32, words: u32,
     first_document: u32, documents: u32, symbol_base: u32, edge: u32,
 }
 
-@group(0) @binding(0) var<uniform> params: Params;
-@group(0) @binding(1) var<storage, read> steps: array<u32>;
-@group(0) @binding(2) var<storage, read> row_starts: array<u32>;
-@group(0) @binding(3) var<storage, read> symbols: array<u32>;
-@group(0) @binding(4) var<storage, read> numbers: array<u32>;
 @group(0) @binding(5) var<storage, read_write> lengths: array<u32>;
 @group(0) @binding(6) var<storage, read_write> edge_sizes: array<u32>;
 
 const MOST = 0x7fffffffu;
 
-fn measure(row: u32) {
+fn visit(row: u32) {
     var length = 0u;
     let end = row_starts[row + 1u] - params.symbol_base;
     for (var at = row_starts[row] - params.symbol_base; at < end; at++) {
@@ -36,16 +31,4 @@ fn measure(row: u32) {
     // Nothing looks into documents.
     let is_document = row - params.first_document < params.documents;
     edge_sizes[row] = select(min(length, params.edge), 0u, is_document);
-}
-
-@compute @workgroup_size(64)
-fn main(@builtin(global_invocation_id) place: vec3<u32>) {
-    let thread = thread_of(place, 64u);
-    for (var step = params.first_step; step < params.end_step; step++) {
-        let end = steps[2u * step + 1u];
-        for (var row = steps[2u * step] + thread; row < end; row += params.threads) {
-            measure(row);
-        }
-        storageBarrier();
-    }
 }

@@ -8,14 +8,19 @@
 
 pub mod chunk_sizes;
 pub mod code_bits;
+pub mod code_ends;
+pub(crate) mod coded;
 pub mod collect;
 pub mod column;
 pub mod content_sizes;
 pub mod derive;
+pub mod double_steps;
 pub mod edges;
 pub mod front_places;
 pub mod front_symbols;
 pub mod gather;
+pub mod group_starts;
+pub mod group_symbols;
 pub mod heads;
 pub mod histogram;
 pub mod identify;
@@ -48,21 +53,25 @@ pub mod walk;
 pub mod walk_text;
 pub mod weigh;
 
-use crate::kernel::Kernel;
+use crate::kernel::{Kernel, Visits};
 use std::ops::Range;
 
 /// Every kernel, for checks of all.
 pub static ALL: &[&Kernel] = &[
     &chunk_sizes::KERNEL,
     &code_bits::KERNEL,
+    &code_ends::KERNEL,
     &collect::KERNEL,
     &column::KERNEL,
     &content_sizes::KERNEL,
     &derive::KERNEL,
+    &double_steps::KERNEL,
     &edges::KERNEL,
     &front_places::KERNEL,
     &front_symbols::KERNEL,
     &gather::KERNEL,
+    &group_starts::KERNEL,
+    &group_symbols::KERNEL,
     &heads::KERNEL,
     &histogram::KERNEL,
     &identify::KERNEL,
@@ -118,9 +127,16 @@ pub(crate) fn ranges(steps: &[u32], first: u32, end: u32) -> impl Iterator<Item 
     steps[2 * first as usize..2 * end as usize].chunks_exact(2).map(|step| step[0]..step[1])
 }
 
-/// A row's symbols, of which the first `base` are not in the array.
-pub(crate) fn body<'s>(row_starts: &[u32], symbols: &'s [u32], row: u32, base: u32) -> &'s [u32] {
+/// A row's symbols, of which the first `base` are not in the array: all will be looked at.
+pub(crate) fn body<'s>(
+    row_starts: &[u32],
+    symbols: &'s [u32],
+    row: u32,
+    base: u32,
+    visits: &Visits,
+) -> &'s [u32] {
     let [start, end] = [row, row + 1].map(|row| (row_starts[row as usize] - base) as usize);
+    visits.add(end - start);
     &symbols[start..end]
 }
 

@@ -15,6 +15,7 @@ kernel!(
 fn spread(call: &mut Call<'_>) {
     let [first_step, end_step, _, tokens, rows, words, first_document, documents, base] =
         call.params();
+    let visits = call.visits();
     let [steps, row_starts, symbols, numbers, starts, pool, state] = call.buffers();
     let mut tables = Tables { starts, pool, state };
     for row in super::ranges(steps, first_step, end_step).flatten() {
@@ -25,7 +26,7 @@ fn spread(call: &mut Call<'_>) {
                 let Some(taken) = tables.slot(slot) else { continue };
                 (document, weight) = taken;
             }
-            for &symbol in super::body(row_starts, symbols, row, base) {
+            for &symbol in super::body(row_starts, symbols, row, base, visits) {
                 match symbol.checked_sub(tokens) {
                     Some(child) if child < rows => tables.add(child, document, documents, weight),
                     Some(_) => {}

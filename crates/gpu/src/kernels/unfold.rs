@@ -12,6 +12,7 @@ kernel!(
 
 fn unfold(call: &mut Call<'_>) {
     let [first_row, end_row, tokens, rows, words, n, base, writes] = call.params();
+    let visits = call.visits();
     let [row_starts, symbols, numbers, edge_starts, edge_words, starts, text, occurrences] =
         call.buffers();
     let list = rows as usize + 1;
@@ -19,7 +20,7 @@ fn unfold(call: &mut Call<'_>) {
         let at = row as usize;
         let (mut local, mut found) = (Vec::new(), Vec::new());
         let (mut unbroken, mut children) = (0, 0);
-        for &symbol in super::body(row_starts, symbols, row, base) {
+        for &symbol in super::body(row_starts, symbols, row, base, visits) {
             let Some(child) = symbol.checked_sub(tokens) else {
                 if numbers[symbol as usize] < words {
                     local.push(numbers[symbol as usize]);

@@ -12,7 +12,9 @@ pub(crate) const SLOTS: u32 = 64;
 
 fn units(call: &mut Call<'_>) {
     let [count, tokens, rows, items] = call.params();
+    let visits = call.visits();
     let [symbols, numbers, table_starts, units] = call.buffers();
+    visits.add(count as usize);
     for (unit, &symbol) in units.iter_mut().zip(&symbols[..count as usize]) {
         *unit = match symbol.checked_sub(tokens) {
             Some(child) if child < rows => {

@@ -15,6 +15,7 @@ kernel!(
 fn weigh(call: &mut Call<'_>) {
     let [first_step, end_step, _, tokens, rows, words, first_document, documents, base] =
         call.params();
+    let visits = call.visits();
     let [steps, row_starts, symbols, numbers, totals, state] = call.buffers();
     let mut add = |totals: &mut [u32], at: u32, value: u64| {
         let (sum, overflows) = super::long(totals, at as usize).overflowing_add(value);
@@ -28,7 +29,7 @@ fn weigh(call: &mut Call<'_>) {
             if weight == 0 {
                 continue;
             }
-            for &symbol in super::body(row_starts, symbols, row, base) {
+            for &symbol in super::body(row_starts, symbols, row, base, visits) {
                 match symbol.checked_sub(tokens) {
                     Some(child) if child < rows => add(totals, words + child, weight),
                     Some(_) => {}

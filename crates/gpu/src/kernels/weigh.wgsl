@@ -1,7 +1,6 @@
 // Top-down: hands each row's weight to the rows and words in it (gtadoc algorithm 1).
-// One thread a row. A dispatch of one workgroup may go through many steps, a barrier between them;
-// one of several workgroups through one step. Totals are words first, then weights of rows.
-//!use grid
+// One thread a row. Totals are words first, then weights of rows.
+//!use rows
 //!use long
 //!use status
 
@@ -10,11 +9,6 @@ struct Params {
     first_document: u32, documents: u32, symbol_base: u32,
 }
 
-@group(0) @binding(0) var<uniform> params: Params;
-@group(0) @binding(1) var<storage, read> steps: array<u32>;
-@group(0) @binding(2) var<storage, read> row_starts: array<u32>;
-@group(0) @binding(3) var<storage, read> symbols: array<u32>;
-@group(0) @binding(4) var<storage, read> numbers: array<u32>;
 @group(0) @binding(5) var<storage, read_write> totals: array<atomic<u32>>;
 @group(0) @binding(6) var<storage, read_write> status: array<atomic<u32>>;
 
@@ -29,7 +23,7 @@ fn add_total(at: u32, value: Long) {
     }
 }
 
-fn weigh(row: u32) {
+fn visit(row: u32) {
     let own = 2u * (params.words + row);
     var weight = Long(1u, 0u);
     if row - params.first_document >= params.documents {
@@ -52,17 +46,5 @@ fn weigh(row: u32) {
                 add_total(word, weight);
             }
         }
-    }
-}
-
-@compute @workgroup_size(64)
-fn main(@builtin(global_invocation_id) place: vec3<u32>) {
-    let thread = thread_of(place, 64u);
-    for (var step = params.first_step; step < params.end_step; step++) {
-        let end = steps[2u * step + 1u];
-        for (var row = steps[2u * step] + thread; row < end; row += params.threads) {
-            weigh(row);
-        }
-        storageBarrier();
     }
 }

@@ -35,20 +35,20 @@ const PARTS: [&[u8]; 16] = [
     b"the cat sat on the mat. ",
 ];
 
-fn some_text(random: &mut Random, parts: usize) -> Vec<u8> {
+pub(crate) fn some_text(random: &mut Random, parts: usize) -> Vec<u8> {
     let parts = random.below(parts + 1);
     (0..parts).flat_map(|_| PARTS[random.below(PARTS.len())].iter().copied()).collect()
 }
 
 /// A corpus file in a folder of its own.
-struct Sample {
+pub(crate) struct Sample {
     _folder: TempDir,
-    path: PathBuf,
-    documents: Vec<Document>,
+    pub(crate) path: PathBuf,
+    pub(crate) documents: Vec<Document>,
 }
 
 impl Sample {
-    fn new(documents: Vec<Document>, segment_size: u64) -> Self {
+    pub(crate) fn new(documents: Vec<Document>, segment_size: u64) -> Self {
         let mut options = options(Level::Fast, GrammarKind::RePair, Layer::Zstd);
         options.segment_size = segment_size;
         let folder = TempDir::new().unwrap();
@@ -156,7 +156,7 @@ fn told(
 }
 
 /// Operations, of which some are edits, and a few cannot be done.
-fn some_batch(random: &mut Random, sample: &Sample, count: usize, edits: bool) -> Batch {
+pub(crate) fn some_batch(random: &mut Random, sample: &Sample, count: usize, edits: bool) -> Batch {
     let mut sizes: Vec<usize> =
         sample.documents.iter().map(|document| document.text.len()).collect();
     let words: [&[u8]; 8] =
@@ -285,6 +285,24 @@ fn hundreds_of_insertions_in_one_document() {
     }
 }
 
+/// The host cuts text around insertions into words, for which it has to see that first; and offsets in
+/// the text before the batch, to know where to look.
+#[test]
+fn mixed_batches_are_two_submissions_or_three() {
+    let mut random = Random::new(19);
+    let sample = Sample::random(&mut random, 10, 60);
+    let batch = some_batch(&mut random, &sample, 500, true);
+    for (meaning, submissions) in [(Meaning::InSequence, 2), (Meaning::InBatch, 3)] {
+        let batch = Batch { meaning, keep_going: true, ..batch.clone() };
+        for (name, backend) in backends() {
+            let access = RandomAccess::new(backend, sample.corpus());
+            access.prepare().unwrap();
+            sample.check(&access, &batch, &name);
+            assert_eq!(access.stats().submissions, submissions, "{name}, {meaning:?}");
+        }
+    }
+}
+
 #[test]
 fn edits_and_extracts_are_one_submission() {
     let mut random = Random::new(15);
@@ -293,12 +311,14 @@ fn edits_and_extracts_are_one_submission() {
     batch.operations.retain(|operation| {
         !matches!(operation, Operation::Search { .. } | Operation::Count { .. })
     });
-    let batch = Batch { meaning: Meaning::InSequence, keep_going: true, ..batch };
-    for (name, backend) in backends() {
-        let access = RandomAccess::new(backend, sample.corpus());
-        access.prepare().unwrap();
-        sample.check(&access, &batch, &name);
-        assert_eq!(access.stats().submissions, 1, "{name}");
+    for meaning in [Meaning::InSequence, Meaning::InBatch] {
+        let batch = Batch { meaning, keep_going: true, ..batch.clone() };
+        for (name, backend) in backends() {
+            let access = RandomAccess::new(backend, sample.corpus());
+            access.prepare().unwrap();
+            sample.check(&access, &batch, &name);
+            assert_eq!(access.stats().submissions, 1, "{name}, {meaning:?}");
+        }
     }
 }
 
@@ -333,12 +353,16 @@ fn extracting_takes_the_same_work_in_a_large_corpus() {
 fn small_limits_make_more_submissions() {
     let mut random = Random::new(17);
     let sample = Sample::random(&mut random, 6, 30);
-    let batch = some_batch(&mut random, &sample, 300, true);
+    let mut batch = some_batch(&mut random, &sample, 300, true);
+    batch.operations.extend(some_batch(&mut random, &sample, 900, false).operations);
     let batch = Batch { keep_going: true, ..batch };
     let limits = Limits { binding: 1 << 13, memory: 1 << 17 };
-    let twins = RandomAccess::new(Twins::new(limits), sample.corpus());
-    sample.check(&twins, &batch, "small twins");
-    assert!(twins.stats().submissions > 4, "{:?}", twins.stats());
+    let submissions = [Limits { binding: 1 << 20, memory: 1 << 24 }, limits].map(|limits| {
+        let twins = RandomAccess::new(Twins::new(limits), sample.corpus());
+        sample.check(&twins, &batch, &format!("{limits:?}"));
+        twins.stats().submissions
+    });
+    assert!(submissions[0] <= 3 && submissions[1] > submissions[0] + 1, "{submissions:?}");
     for name in NAMES {
         let options = DeviceOptions {
             binding: Some(4 * limits.binding as u64),
@@ -411,8 +435,26 @@ fn what_the_gpu_does_not_do_is_told() {
     // In pieces of several segments.
     let sample = Sample::new(vec![Document::new("a", b"one two ".repeat(100))], 60);
     let access = RandomAccess::new(Twins::default(), sample.corpus());
-    let extract = Operation::Extract { document: document(), offset: 0, len: 1 };
-    let batch = Batch { operations: vec![extract], ..Batch::default() };
+    let append = Operation::Append { document: document(), bytes: b"x".to_vec() };
+    let batch = Batch { operations: vec![append], ..Batch::default() };
     let error = access.answer(&batch).unwrap_err();
     assert!(matches!(error, AccessError::Gpu(GpuError::Unsupported { .. })), "{error}");
+}
+
+#[test]
+fn documents_in_several_segments_are_read() {
+    let mut random = Random::new(18);
+    let texts = (0..4).map(|number| {
+        let text: Vec<u8> = (0..20).flat_map(|_| some_text(&mut random, 30)).collect();
+        Document::new(format!("{number}"), text)
+    });
+    let sample = Sample::new(texts.collect(), 400);
+    let corpus = sample.corpus();
+    assert!((0..4).any(|document| corpus.pieces(document).count() > 2));
+    let batch = some_batch(&mut random, &sample, 400, false);
+    let batch = Batch { keep_going: true, ..batch };
+    for (name, backend) in backends() {
+        let access = RandomAccess::new(backend, sample.corpus());
+        sample.check(&access, &batch, &name);
+    }
 }

@@ -1,9 +1,9 @@
 //! The stages of block sorting give what the CPU's give.
 
 use crate::devices::{NAMES, backends, open};
-use std::io::Write;
+use std::io::{Read, Write};
 use std::sync::Arc;
-use zgram_bwt::bzip2::{Writer, WriterOptions};
+use zgram_bwt::bzip2::{Accelerator, Reader, Writer, WriterOptions};
 use zgram_bwt::{Transformed, forward, histogram, huffman, inverse, mtf};
 use zgram_gpu::bwt::Stages;
 use zgram_gpu::{Backend, DeviceOptions, Limits, Twins};
@@ -135,6 +135,8 @@ fn histogram_and_huffman_codes() {
             assert_eq!(stages.histogram(&symbols, alphabet).unwrap(), expected, "{name}: {count}");
             let expected = huffman::encode(&symbols, alphabet);
             assert_eq!(stages.huffman(&symbols, alphabet).unwrap(), expected, "{name}: {count}");
+            let back = stages.from_huffman(&expected).unwrap();
+            assert_eq!(back, Some(symbols), "{name}: {count}");
         }
     }
 }
@@ -171,6 +173,92 @@ fn bzip2_files_are_those_of_the_cpu() {
     }
 }
 
+/// Chunks that are too short, bits that are no code, lengths that are none.
+#[test]
+fn what_is_not_coded_is_not_decoded() {
+    let symbols: Vec<u16> = (0..9000).map(|at| at % 300).collect();
+    let whole = huffman::encode(&symbols, 300);
+    let mut damaged = vec![whole.clone(); 5];
+    damaged[0].bytes.pop();
+    damaged[1].lengths[5] = 0;
+    damaged[2].lengths.iter_mut().for_each(|length| *length = 20);
+    (damaged[3].sizes[0], damaged[3].sizes[1]) = (whole.sizes[0] - 40, whole.sizes[1] + 40);
+    damaged[4].symbols += 4096;
+    for (name, backend) in backends() {
+        let stages = Stages::new(backend);
+        for (number, coded) in damaged.iter().enumerate() {
+            let expected = huffman::decode(coded).ok();
+            assert_eq!(stages.from_huffman(coded).unwrap(), expected, "{name}: {number}");
+            assert_eq!(expected, None);
+        }
+    }
+}
+
+/// What a reader gives of a file: its text, or what is wrong with it.
+fn restored(file: &[u8], stages: Option<Arc<dyn Accelerator>>) -> Result<Vec<u8>, String> {
+    let mut reader = Reader::new(file, 2).unwrap();
+    if let Some(stages) = stages {
+        reader = reader.with_accelerator(stages);
+    }
+    let mut text = Vec::new();
+    reader.read_to_end(&mut text).map_err(|error| error.to_string())?;
+    Ok(text)
+}
+
+/// The twins and both devices, as accelerators.
+fn accelerators() -> Vec<(&'static str, Arc<dyn Accelerator>)> {
+    let device = |name| -> (&'static str, Arc<dyn Accelerator>) {
+        (name, Arc::new(Stages::new(open(name, DeviceOptions::default()))))
+    };
+    let twins: Arc<dyn Accelerator> = Arc::new(Stages::new(Twins::default()));
+    [("twins", twins)].into_iter().chain(NAMES.map(device)).collect()
+}
+
+#[test]
+fn bzip2_files_are_read_as_by_the_cpu() {
+    let accelerators = accelerators();
+    for text in texts() {
+        let file = compressed(&text, None::<Stages<Twins>>);
+        for (name, stages) in &accelerators {
+            let found = restored(&file, Some(Arc::clone(stages)));
+            assert!(found.as_ref() == Ok(&text), "{name}: {}", text.len());
+        }
+    }
+    // Several blocks, windows of bits and streams, and bits of all groups' tables.
+    for ((name, stages), most) in accelerators.iter().zip([150_000, 20_000, 20_000]) {
+        let text = [words(most), noise(most / 2)].concat();
+        let file = compressed(&text, None::<Stages<Twins>>).repeat(2);
+        assert!(restored(&file, Some(Arc::clone(stages))) == Ok(text.repeat(2)), "{name}");
+    }
+    // Windows that a small binding makes short.
+    let small = Stages::new(Twins::new(Limits { binding: 12_000, memory: 1 << 24 }));
+    let text = words(9_000);
+    let file = compressed(&text, None::<Stages<Twins>>);
+    assert!(restored(&file, Some(Arc::new(small))) == Ok(text));
+}
+
+/// Bits that are flipped, and files that end too soon: the same is told whoever reads.
+#[test]
+fn damaged_bzip2_files_are_refused_as_by_the_cpu() {
+    let accelerators = accelerators();
+    let file = compressed(&words(3_000), None::<Stages<Twins>>);
+    let bits = 8 * file.len();
+    let mut refused = 0;
+    for at in (0..bits).step_by(127) {
+        let mut flipped = file.clone();
+        flipped[at / 8] ^= 1 << (at % 8);
+        let cut = file[..at / 8].to_vec();
+        for (number, damaged) in [flipped, cut].iter().enumerate() {
+            let expected = restored(damaged, None);
+            refused += usize::from(expected.is_err());
+            // Each device takes some of them.
+            let (name, stages) = &accelerators[(at / 127 + number) % accelerators.len()];
+            assert_eq!(restored(damaged, Some(Arc::clone(stages))), expected, "{name}: {at}");
+        }
+    }
+    assert!(refused > 50, "{refused}");
+}
+
 #[test]
 fn too_little_memory_is_an_error() {
     let stages = Stages::new(Twins::new(Limits { binding: 1 << 20, memory: 20_000 }));
@@ -182,4 +270,7 @@ fn too_little_memory_is_an_error() {
     writer = writer.with_accelerator(Arc::new(stages));
     writer.write_all(&words(20_000)).unwrap();
     assert!(writer.finish().unwrap_err().to_string().contains("bytes are needed"));
+    let file = compressed(&words(20_000), None::<Stages<Twins>>);
+    let stages = Stages::new(Twins::new(Limits { binding: 1 << 20, memory: 20_000 }));
+    assert!(restored(&file, Some(Arc::new(stages))).unwrap_err().contains("bytes are needed"));
 }

@@ -1,11 +1,11 @@
 //! Counts of the engine on grammars of all shapes, by both devices and the twins.
 
-use crate::devices::backends;
+use crate::devices::{NAMES, backends, open};
 use crate::grammars::{Answer, answer, chain, expected, grammar, job, long, rule, tower, wide};
 use std::collections::BTreeMap;
 use zgram::analytics::Traversal;
 use zgram::grammar::Grammar;
-use zgram_gpu::{Engine, GpuError, Twins, self_test};
+use zgram_gpu::{DeviceOptions, Engine, GpuError, Twins, self_test};
 
 /// All documents together, each apart going down, each apart going up.
 const WAYS: [(bool, Traversal); 3] = [
@@ -113,6 +113,47 @@ fn levels_of_few_rules_share_dispatches() {
         let stats = engine.stats();
         assert!(stats.counters.dispatches < 400, "{stats:?}");
         assert_eq!((stats.counters.submissions, stats.traversals), (submissions, 1));
+    }
+}
+
+/// Levels of many rules are a dispatch each and pass; scans and sorts of all are a constant.
+#[test]
+fn dispatches_are_a_few_times_the_depth() {
+    for (what, grammar) in [
+        ("tower", tower(60)),
+        ("chain", chain(1000)),
+        ("wide", wide(5000, 40)),
+        ("long", long(9000)),
+    ] {
+        let documents: Vec<usize> = (0..grammar.doc_count()).collect();
+        for (n, (by_document, traversal)) in
+            [1, 3].into_iter().flat_map(|n| WAYS.map(|way| (n, way)))
+        {
+            let engine = Engine::new(Twins::default()).with_traversal(traversal);
+            engine.count_job(&job(&grammar, &documents, n, by_document)).unwrap();
+            let (dispatches, depth) = (engine.stats().counters.dispatches, grammar.depth());
+            let most = 4 * u64::from(depth) + 120;
+            assert!(dispatches <= most, "{what}, {n}, {by_document}: {dispatches} at {depth}");
+        }
+    }
+}
+
+/// Counting is one submission, and what it brings back is read at once.
+#[test]
+fn counting_is_one_submission_and_one_download() {
+    let grammar = wide(500, 40);
+    let documents: Vec<usize> = (0..grammar.doc_count()).collect();
+    for name in NAMES {
+        for (by_document, submissions) in [(false, 1), (true, 2)] {
+            let options = DeviceOptions { shared_memory: false, ..DeviceOptions::default() };
+            let engine = Engine::new(open(name, options));
+            let job = job(&grammar, &documents, 1, by_document);
+            assert_eq!(answer(&engine.count_job(&job).unwrap(), 1), expected(&job), "{name}");
+            let stats = engine.stats();
+            assert_eq!(stats.traversals, 1, "{name}");
+            let counters = stats.counters;
+            assert_eq!((counters.submissions, counters.downloads), (submissions, submissions));
+        }
     }
 }
 

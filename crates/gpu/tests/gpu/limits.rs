@@ -62,6 +62,31 @@ fn a_document_that_does_not_fit_is_told() {
     }
 }
 
+/// Rules are not cut: whoever may fall back does, whoever may not is told.
+#[test]
+fn rules_beyond_a_binding_are_counted_by_the_cpu() {
+    let text = |number: usize| -> Vec<u8> {
+        let word = |at: usize| format!("w{} ", at * (number % 5 + 1) % 400).into_bytes();
+        (0..600).flat_map(word).collect()
+    };
+    let documents: Vec<Document> =
+        (0..12).map(|number| Document::new(format!("{number:02}"), text(number))).collect();
+    let corpus = corpus(&documents, GrammarKind::RePair, 1 << 20);
+    let expected = corpus.term_vector().rows().unwrap();
+    for binding in [64, 512, 1600] {
+        for (name, backend) in limited(binding, u64::MAX) {
+            let engine = Engine::new(&*backend);
+            let error = corpus.term_vector().accelerator(&engine, false).rows().unwrap_err();
+            let why = std::error::Error::source(&error).unwrap().to_string();
+            assert!(why.contains("bytes are needed on the device"), "{name}: {why}");
+            let query = corpus.term_vector().accelerator(&engine, true);
+            assert_eq!(query.rows().unwrap(), expected, "{name}, {binding}");
+            let report = query.for_each_batch(|_| (), |()| Ok(())).unwrap();
+            assert!(!report.failures.is_empty(), "{name}, {binding}");
+        }
+    }
+}
+
 #[test]
 fn a_corpus_ten_times_larger_than_the_memory() {
     let mut random = Random::new(7);

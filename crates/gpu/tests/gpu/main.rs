@@ -8,4 +8,6 @@ mod grammars;
 mod limits;
 mod primitives;
 mod questions;
+mod store;
 mod translation;
+mod work;

@@ -123,17 +123,13 @@ impl<'a> PrefixRoot<'a> {
             self.rare_from.clear();
             return;
         }
-        let named_codes = self.cell_codes.clone();
         let mut counts = self.count(self.parts(), &costs);
-        for _ in 0..2 {
-            // Any symbol must have a code by its cell, also those that were always recalled.
-            for (counts, named) in counts.cells.iter_mut().zip(&named.cells) {
-                let missing = counts.iter_mut().zip(named).filter(|(count, _)| **count == 0);
-                missing.for_each(|(count, &named)| *count = named.min(1));
-            }
-            self.cell_codes = codes(&counts.cells);
-            counts = self.count(self.parts(), &self.costs());
+        // Any symbol must have a code by its cell, also those that were always recalled.
+        for (counts, named) in counts.cells.iter_mut().zip(&named.cells) {
+            let missing = counts.iter_mut().zip(named).filter(|(count, _)| **count == 0);
+            missing.for_each(|(count, &named)| *count = named.min(1));
         }
+        let named_codes = std::mem::replace(&mut self.cell_codes, codes(&counts.cells));
         if self.coded_bits(&counts) > most_bits {
             self.cell_codes = named_codes;
             self.rare_from.clear();

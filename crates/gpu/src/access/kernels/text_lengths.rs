@@ -18,10 +18,11 @@ pub(crate) const MOST: u32 = i32::MAX as u32;
 
 fn text_lengths(call: &mut Call<'_>) {
     let [first_step, end_step, _, tokens, rows, _, _, _, base] = call.params();
+    let visits = call.visits();
     let [steps, row_starts, symbols, numbers, lengths, ends] = call.buffers();
     for row in ranges(steps, first_step, end_step).flatten() {
         let (mut length, mut own, mut last) = (0, None, 0);
-        for &symbol in body(row_starts, symbols, row, base) {
+        for &symbol in body(row_starts, symbols, row, base, visits) {
             let (more, both) = match symbol.checked_sub(tokens) {
                 None => (numbers[symbol as usize] >> 2, (numbers[symbol as usize] & 3) * 5),
                 Some(child) if child < rows => (lengths[child as usize], ends[child as usize]),

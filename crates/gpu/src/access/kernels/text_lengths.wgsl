@@ -1,7 +1,7 @@
 // Bottom-up: how many bytes each row stands for, implied spaces between its words counted in, and the
 // classes of its first and last token. Counting stops at 2^31 - 1. One thread a row; steps as in
 // `measure`. A token's number is four times its length and its class.
-//!use grid
+//!use rows
 //!use gap
 
 struct Params {
@@ -9,17 +9,12 @@ struct Params {
     first_document: u32, documents: u32, symbol_base: u32,
 }
 
-@group(0) @binding(0) var<uniform> params: Params;
-@group(0) @binding(1) var<storage, read> steps: array<u32>;
-@group(0) @binding(2) var<storage, read> row_starts: array<u32>;
-@group(0) @binding(3) var<storage, read> symbols: array<u32>;
-@group(0) @binding(4) var<storage, read> numbers: array<u32>;
 @group(0) @binding(5) var<storage, read_write> lengths: array<u32>;
 @group(0) @binding(6) var<storage, read_write> ends: array<u32>;
 
 const MOST = 0x7fffffffu;
 
-fn text_lengths(row: u32) {
+fn visit(row: u32) {
     var length = 0u;
     var own = 0u;
     var last = 0u;
@@ -42,16 +37,4 @@ fn text_lengths(row: u32) {
     }
     lengths[row] = length;
     ends[row] = own | (last & 12u);
-}
-
-@compute @workgroup_size(64)
-fn main(@builtin(global_invocation_id) place: vec3<u32>) {
-    let thread = thread_of(place, 64u);
-    for (var step = params.first_step; step < params.end_step; step++) {
-        let end = steps[2u * step + 1u];
-        for (var row = steps[2u * step] + thread; row < end; row += params.threads) {
-            text_lengths(row);
-        }
-        storageBarrier();
-    }
 }

@@ -1,0 +1,204 @@
+//! Huffman decoding (section 3.1).
+//!
+//! Symbols whose chunks begin at known places are decoded by a thread a chunk (section 3.1.1). The
+//! groups of a bzip2 block have tables of their own and no recorded places: a group begins where the
+//! one before it ends. So its end is found for every bit that it could begin at: where one code ends
+//! by each table, then two, four and so on, by doubling, until it is a group. One thread follows the
+//! groups from end to start; then each is decoded by a thread of its own. All this is done for a window
+//! of bits after the other, so that memory does not grow with the block.
+
+use super::Stages;
+use crate::backend::Backend;
+use crate::error::GpuError;
+use crate::kernels::coded::{NONE, table_words, words_of};
+use crate::kernels::{code_ends, double_steps, group_starts, group_symbols, pick};
+use crate::recording::{Buffer, Download, Recording};
+use zgram_bwt::bzip2::{CodedSymbols, DecodedSymbols};
+use zgram_bwt::huffman::{CHUNK, CodeTable, Coded, LONGEST};
+
+/// Bits that groups of a window may begin at.
+const WINDOW: usize = 1 << 18;
+
+impl<B: Backend> Stages<B> {
+    /// Decodes the symbols of a block up to its end symbol; `None` if bits or groups end before it, or
+    /// bits are no code.
+    ///
+    /// # Errors
+    /// When the device fails, or the bits do not fit.
+    ///
+    /// # Panics
+    /// If a group has no table.
+    pub fn decode(&self, coded: &CodedSymbols<'_>) -> Result<Option<DecodedSymbols>, GpuError> {
+        let CodedSymbols { bytes, start, tables, selectors, group, end } = *coded;
+        assert!(selectors.iter().all(|&table| usize::from(table) < tables.len()), "a table each");
+        let base = (start / 8) as usize;
+        let Some(bytes) = bytes.get(base..) else { return Ok(None) };
+        // No more than groups can take.
+        let longest = (selectors.len() * group * LONGEST).div_ceil(8) + 1;
+        let bytes = &bytes[..bytes.len().min(longest)];
+        let margin = group * LONGEST;
+        let most = self.backend.limits().binding / tables.len().max(1);
+        self.check_fits((margin + 2) * tables.len())?;
+        let turn = WINDOW.min(most - margin - 1);
+        let mut recording = Recording::new();
+        let groups = selectors.len();
+        let mut starts = vec![0; groups + 2];
+        starts[0] = (start % 8) as u32;
+        let input = self.upload(&mut recording, bytes, tables, selectors, starts)?;
+        let size = (turn + margin).min(input.bits);
+        let [mut steps, mut doubled, mut some, mut more] =
+            ["steps", "doubled", "some", "more"].map(|name| recording.buffer(name, size + 1));
+        let jumps = recording.buffer("jumps", tables.len() * (size + 1));
+        for first in (0..input.bits).step_by(turn) {
+            let size = size.min(input.bits - first);
+            let positions = size + 1;
+            for table in 0..tables.len() {
+                let params = [first, size, input.bits, table, input.table_words];
+                let bindings = [input.coded.into(), input.tables.into(), steps.into()];
+                let params = params.map(|param| param as u32);
+                recording.dispatch(&code_ends::KERNEL, positions, &params, &bindings);
+                // A group is a sum of powers of two.
+                let mut is_begun = false;
+                for bit in 0..=group.ilog2() {
+                    if bit > 0 {
+                        let bindings = [steps.into(), doubled.into()];
+                        let params = [positions as u32];
+                        recording.dispatch(&double_steps::KERNEL, positions, &params, &bindings);
+                        std::mem::swap(&mut steps, &mut doubled);
+                    }
+                    if group >> bit & 1 == 0 {
+                        continue;
+                    }
+                    match is_begun {
+                        false => recording.copy(steps, 0..positions, some, 0),
+                        true => {
+                            let bindings = [steps.into(), some.into(), more.into()];
+                            let params = [positions as u32];
+                            recording.dispatch(&pick::KERNEL, positions, &params, &bindings);
+                            std::mem::swap(&mut some, &mut more);
+                        }
+                    }
+                    is_begun = true;
+                }
+                recording.copy(some, 0..positions, jumps, table * positions);
+            }
+            let params = [first, size, turn, groups].map(|param| param as u32);
+            let bindings = [jumps.into(), input.selectors.into(), input.starts.into()];
+            recording.dispatch(&group_starts::KERNEL, 1, &params, &bindings);
+        }
+        let symbols = input.decode(&mut recording, group, groups * group, end.into());
+        let symbols = self.run().submit(recording)?.take(symbols);
+        let (symbols, ends) = symbols.split_at(groups * group);
+        let Some(last) = symbols.iter().position(|&symbol| symbol == end.into()) else {
+            return Ok(None);
+        };
+        if symbols[..last].contains(&NONE) {
+            return Ok(None);
+        }
+        let symbols = symbols[..last].iter().map(|&symbol| symbol as u16).collect();
+        let end = 8 * base as u64 + u64::from(ends[last / group]);
+        Ok(Some(DecodedSymbols { symbols, end }))
+    }
+
+    /// Decodes symbols as [`zgram_bwt::huffman::decode`] does; `None` if they are not coded.
+    ///
+    /// # Errors
+    /// When the device fails, or the symbols do not fit.
+    pub fn from_huffman(&self, coded: &Coded) -> Result<Option<Vec<u16>>, GpuError> {
+        let Coded { lengths, symbols, sizes, bytes } = coded;
+        let (symbols, chunks) = (*symbols, sizes.len());
+        let are_lengths = lengths.iter().all(|&length| (1..=LONGEST).contains(&length.into()));
+        let mut ends = vec![0u64];
+        ends.extend(sizes.iter().scan(0, |end, &size| {
+            *end += 8 * u64::from(size);
+            Some(*end)
+        }));
+        let is_long = ends[chunks] <= 8 * bytes.len() as u64 && symbols <= 8 * bytes.len();
+        if !are_lengths || lengths.len() > 1 << 11 || symbols.div_ceil(CHUNK) != chunks || !is_long
+        {
+            return Ok(None);
+        }
+        if chunks == 0 {
+            return Ok(Some(Vec::new()));
+        }
+        let mut recording = Recording::new();
+        let mut starts: Vec<u32> = ends.iter().map(|&end| end as u32).collect();
+        starts.push(chunks as u32);
+        let tables = [CodeTable::new(lengths)];
+        let input = self.upload(&mut recording, bytes, &tables, &vec![0; chunks], starts)?;
+        let decoded = input.decode(&mut recording, CHUNK, symbols, NONE);
+        let decoded = self.run().submit(recording)?.take(decoded);
+        let (symbols, reached) = decoded.split_at(symbols);
+        let is_overrun = reached.iter().zip(&ends[1..]).any(|(&at, &end)| u64::from(at) > end);
+        if is_overrun || symbols.contains(&NONE) {
+            return Ok(None);
+        }
+        Ok(Some(symbols.iter().map(|&symbol| symbol as u16).collect()))
+    }
+
+    /// Records how bits, tables, and where groups start, are put on the device.
+    fn upload(
+        &self,
+        recording: &mut Recording,
+        bytes: &[u8],
+        tables: &[CodeTable],
+        selectors: &[u8],
+        starts: Vec<u32>,
+    ) -> Result<Input, GpuError> {
+        if bytes.len() >= 1 << 28 {
+            return Err(GpuError::TooMany { what: "bits of a block" });
+        }
+        let word = |four: &[u8]| four.iter().fold(0, |word, &byte| word << 8 | u32::from(byte));
+        let (whole, rest) = bytes.as_chunks::<4>();
+        let mut words: Vec<u32> = whole.iter().map(|four| word(four)).collect();
+        words.push(word(rest) << (8 * (4 - rest.len()) % 32));
+        words.extend([0, 0]);
+        self.check_fits(words.len())?;
+        let most = tables.iter().map(|table| table.symbols.len()).max().unwrap_or(0);
+        let table_words = table_words(most);
+        let laid_out = tables.iter().flat_map(|table| words_of(table, table_words)).collect();
+        Ok(Input {
+            bits: 8 * bytes.len(),
+            groups: selectors.len(),
+            table_words,
+            coded: recording.upload("coded", words),
+            tables: recording.upload("tables", laid_out),
+            selectors: recording.upload("selectors", selectors.iter().map(|&s| s.into()).collect()),
+            starts: recording.upload("starts", starts),
+        })
+    }
+}
+
+/// What is decoded.
+struct Input {
+    bits: usize,
+    groups: usize,
+    table_words: usize,
+    coded: Buffer,
+    tables: Buffer,
+    selectors: Buffer,
+    /// Where groups start, the end of the last, and how many are known.
+    starts: Buffer,
+}
+
+impl Input {
+    /// Records how groups are decoded whose starts are known.
+    fn decode(
+        &self,
+        recording: &mut Recording,
+        group: usize,
+        symbols: usize,
+        end: u32,
+    ) -> Download {
+        let words = symbols + self.groups;
+        let decoded = recording.buffer("symbols", words);
+        let params = [self.bits, self.groups, group, symbols, end as usize, self.table_words];
+        recording.dispatch(
+            &group_symbols::KERNEL,
+            self.groups,
+            &params.map(|param| param as u32),
+            &[self.coded, self.tables, self.selectors, self.starts, decoded].map(Into::into),
+        );
+        recording.download(decoded, 0..words)
+    }
+}

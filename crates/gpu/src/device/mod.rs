@@ -1,0 +1,185 @@
+//! A GPU: runs recordings through wgpu.
+//!
+//! The only folder that knows it. Every call to the driver stands in an error scope, so that what goes
+//! wrong comes back as a [`GpuError`].
+//!
+//! | file | |
+//! |---|---|
+//! | `pipelines` | kernels as the driver takes them |
+//! | `memory` | buffers, and what is read of them |
+//! | `submission` | a recording as one command buffer |
+
+mod memory;
+mod pipelines;
+mod submission;
+
+use crate::adapter::Adapter;
+use crate::backend::{Backend, Counters, Limits};
+use crate::error::GpuError;
+use crate::recording::{Buffer, Command, Outcome, Recording};
+use pipelines::Pipeline;
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, OnceLock};
+
+/// How a device is to be used.
+#[derive(Clone, Copy, Debug)]
+pub struct DeviceOptions {
+    /// Bytes that all buffers may have together; what the driver gives if `None`.
+    pub memory: Option<u64>,
+    /// Bytes that one binding may have, if less than the driver allows.
+    pub binding: Option<u64>,
+    /// Whether memory that host and device share is used in place, where there is such.
+    pub shared_memory: bool,
+}
+
+impl Default for DeviceOptions {
+    fn default() -> Self {
+        Self { memory: None, binding: None, shared_memory: true }
+    }
+}
+
+/// A GPU.
+#[derive(Debug)]
+pub struct Device {
+    adapter: Adapter,
+    device: wgpu::Device,
+    queue: wgpu::Queue,
+    limits: Limits,
+    shares_memory: bool,
+    lost: Arc<OnceLock<String>>,
+    state: Mutex<State>,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    buffers: HashMap<u32, wgpu::Buffer>,
+    pipelines: HashMap<&'static str, Arc<Pipeline>>,
+    counters: Counters,
+    bytes: u64,
+}
+
+impl Device {
+    /// Opens an adapter.
+    ///
+    /// # Errors
+    /// [`GpuError::NoDevice`].
+    pub fn new(adapter: Adapter, options: DeviceOptions) -> Result<Self, GpuError> {
+        let shares_memory = options.shared_memory && adapter.shares_memory();
+        let required_features = match shares_memory {
+            true => wgpu::Features::MAPPABLE_PRIMARY_BUFFERS,
+            false => wgpu::Features::empty(),
+        };
+        // The driver itself then refuses what passes the limit.
+        let mut limits = adapter.inner.limits();
+        let most_binding = limits.max_storage_buffer_binding_size.min(limits.max_buffer_size);
+        let binding = options.binding.unwrap_or(u64::MAX).min(most_binding) / 4 * 4;
+        limits.max_storage_buffer_binding_size = binding;
+        let descriptor = wgpu::DeviceDescriptor {
+            label: Some("zgram"),
+            required_features,
+            required_limits: limits,
+            ..wgpu::DeviceDescriptor::default()
+        };
+        let (device, queue) =
+            pollster::block_on(adapter.inner.request_device(&descriptor)).map_err(|error| {
+                GpuError::NoDevice { adapter: adapter.name.clone(), reason: error.to_string() }
+            })?;
+        let lost = Arc::new(OnceLock::new());
+        let note = Arc::clone(&lost);
+        device.set_device_lost_callback(move |reason, message| {
+            let _ = note.set(format!("{reason:?} {message}"));
+        });
+        // The driver says how much memory there is only by refusing.
+        let memory = options.memory.unwrap_or(u64::MAX);
+        let limits = Limits {
+            binding: usize::try_from(binding / 4).unwrap_or(usize::MAX),
+            memory: usize::try_from(memory / 4).unwrap_or(usize::MAX),
+        };
+        let state = Mutex::default();
+        Ok(Self { adapter, device, queue, limits, shares_memory, lost, state })
+    }
+
+    /// The adapter it was made from.
+    #[must_use]
+    pub fn adapter(&self) -> &Adapter {
+        &self.adapter
+    }
+
+    /// Whether buffers lie in memory that host and device share, and are used in place.
+    #[must_use]
+    pub fn shares_memory(&self) -> bool {
+        self.shares_memory
+    }
+
+    /// Runs `work` and tells what the driver found wrong with it.
+    fn guarded<T>(
+        &self,
+        wrong: impl FnOnce(String) -> GpuError,
+        work: impl FnOnce() -> T,
+    ) -> Result<T, GpuError> {
+        let scopes = [
+            self.device.push_error_scope(wgpu::ErrorFilter::Validation),
+            self.device.push_error_scope(wgpu::ErrorFilter::Internal),
+            self.device.push_error_scope(wgpu::ErrorFilter::OutOfMemory),
+        ];
+        let result = work();
+        let mut errors =
+            scopes.into_iter().rev().filter_map(|scope| pollster::block_on(scope.pop()));
+        let first = errors.next();
+        errors.for_each(drop);
+        if let Some(reason) = self.lost.get() {
+            return Err(GpuError::Lost { reason: reason.clone() });
+        }
+        match first {
+            None => Ok(result),
+            Some(wgpu::Error::OutOfMemory { .. }) => {
+                let used = self.state.lock().expect("no holder panics").bytes;
+                Err(GpuError::OutOfMemory { needed: used, limit: used })
+            }
+            Some(error) => Err(wrong(error.to_string())),
+        }
+    }
+
+    fn wait(&self) -> Result<(), GpuError> {
+        let wait = self.device.poll(wgpu::PollType::wait_indefinitely());
+        match (self.lost.get(), wait) {
+            (Some(reason), _) => Err(GpuError::Lost { reason: reason.clone() }),
+            (None, Err(error)) => Err(GpuError::Lost { reason: error.to_string() }),
+            (None, Ok(_)) => Ok(()),
+        }
+    }
+}
+
+impl Backend for Device {
+    fn limits(&self) -> Limits {
+        self.limits
+    }
+
+    fn submit(&self, recording: Recording) -> Result<Outcome, GpuError> {
+        let result = recording.check(self.limits).and_then(|()| self.run(&recording.commands));
+        let gone = recording.commands.iter().filter_map(|command| match command {
+            Command::Free(buffer) => Some(*buffer),
+            // Of a recording that failed nothing stays.
+            Command::Create(buffer) | Command::Upload(buffer, _) if result.is_err() => {
+                Some(*buffer)
+            }
+            _ => None,
+        });
+        self.free(&gone.collect::<Vec<_>>());
+        result
+    }
+
+    fn free(&self, buffers: &[Buffer]) {
+        let mut state = self.state.lock().expect("no holder panics");
+        for buffer in buffers {
+            if let Some(freed) = state.buffers.remove(&buffer.id) {
+                state.bytes -= freed.size();
+                freed.destroy();
+            }
+        }
+    }
+
+    fn counters(&self) -> Counters {
+        self.state.lock().expect("no holder panics").counters
+    }
+}

@@ -1,0 +1,22 @@
+// Goes through the rows of steps, for a kernel whose `Params` begin with those of steps and that has a
+// function `visit` of a row. A dispatch of one workgroup may go through many steps, a barrier between
+// them; one of several workgroups through one step.
+//!use grid
+
+@group(0) @binding(0) var<uniform> params: Params;
+@group(0) @binding(1) var<storage, read> steps: array<u32>;
+@group(0) @binding(2) var<storage, read> row_starts: array<u32>;
+@group(0) @binding(3) var<storage, read> symbols: array<u32>;
+@group(0) @binding(4) var<storage, read> numbers: array<u32>;
+
+@compute @workgroup_size(64)
+fn main(@builtin(global_invocation_id) place: vec3<u32>) {
+    let thread = thread_of(place, 64u);
+    for (var step = params.first_step; step < params.end_step; step++) {
+        let end = steps[2u * step + 1u];
+        for (var row = steps[2u * step] + thread; row < end; row += params.threads) {
+            visit(row);
+        }
+        storageBarrier();
+    }
+}
