@@ -281,11 +281,12 @@ impl Corpus {
         {
             return Ok(None);
         }
-        let documents = self.facts.segments[segment].documents as usize;
+        let facts = &self.facts.segments[segment];
+        let (documents, words) = (facts.documents as usize, facts.sizes.text_words);
         let tokens = self.dictionary()?.len();
         self.container
             .parse(SectionKind::WordCounts, segment as u32, |bytes| {
-                WordCounts::from_bytes(bytes, documents, tokens)
+                WordCounts::from_bytes(bytes, documents, tokens, words)
             })
             .map(Some)
             .map_err(|error| self.damaged(error))

@@ -2,12 +2,12 @@
 
 use proptest::prelude::*;
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use tempfile::TempDir;
 use zgram::Error;
 use zgram::access::Phrase;
 use zgram::format::{GrammarKind, Layer, Level};
-use zgram::progress::Silent;
+use zgram::progress::{Progress, Silent};
 use zgram::store::{
     Answer, BackgroundCompaction, Batch, Changes, Edit, Meaning, Operation, Store, Threshold,
 };
@@ -154,6 +154,29 @@ fn many_edits_of_one_document() {
     }
     check(&store, &model, &mut random);
     check(&Store::open(&path).unwrap(), &model, &mut random);
+}
+
+/// New text in so many stretches that some of the lists they are kept in have no old text: the words
+/// after them are found all the same.
+#[test]
+fn old_words_after_many_stretches_of_new_text_are_found() {
+    let text = b"the cat sat on the mat\n".repeat(40);
+    let documents = [Document::new("x", &text[..])];
+    let options = options(Level::Fast, GrammarKind::RePair, Layer::Zstd);
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("c.zgram");
+    std::fs::write(&path, compress(&documents, Feed::Tar, &options).unwrap()).unwrap();
+    let mut model = Model::of(&documents);
+    let store = Store::open_for_editing(&path).unwrap();
+    let line = text.len() as u64 / 40;
+    for number in 0..1000 {
+        // Always at the same place, so that no stretch goes on where the one before it has ended.
+        let bytes = format!("a b {number}\n").into_bytes();
+        let edit = Edit::Insert { document: 0, offset: 3 * line, bytes };
+        model.apply(&edit);
+        store.edit(&[edit]).unwrap();
+    }
+    check(&store, &model, &mut Random::new(1));
 }
 
 #[test]
@@ -368,6 +391,115 @@ fn readers_go_on_while_edits_and_compaction_do() {
         }
         readers.into_iter().for_each(|reader| reader.join().unwrap());
     });
+}
+
+/// Makes edits while a compaction asks whether it should stop, and keeps the journal as it was then.
+struct EditsMeanwhile<'a> {
+    store: &'a Store,
+    journal: PathBuf,
+    work: Mutex<Meanwhile>,
+}
+
+struct Meanwhile {
+    random: Random,
+    model: Model,
+    names: u32,
+    /// The model before any of these edits, and after each.
+    states: Vec<Model>,
+    old_journal: Vec<u8>,
+}
+
+impl Progress for EditsMeanwhile<'_> {
+    fn is_cancelled(&self) -> bool {
+        let mut work = self.work.lock().unwrap();
+        let Meanwhile { random, model, names, states, old_journal } = &mut *work;
+        if states.len() < 12 {
+            let edit = some_edit(random, model, names);
+            model.apply(&edit);
+            self.store.edit(&[edit]).unwrap();
+            states.push(model.clone());
+            *old_journal = std::fs::read(&self.journal).unwrap();
+        }
+        false
+    }
+}
+
+/// The model after a compaction that had merged `merged`: the documents that were there then are
+/// numbered anew, the others come after them.
+fn renumbered(model: &Model, merged: &Model) -> Model {
+    let left = |number: usize| merged.0.get(number).is_none_or(Option::is_some);
+    let documents = model.0.iter().enumerate().filter(|(number, _)| left(*number));
+    Model(documents.map(|(_, document)| document.clone()).collect())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(20))]
+    /// Edits go on while a corpus is compacted, and none is lost: not in the store, not for who opens
+    /// it, and not by a crash before the new journal is there.
+    #[test]
+    fn edits_made_while_compacting_are_carried_over(seed in any::<u64>()) {
+        let mut random = Random::new(seed);
+        let (_folder, path, mut model) = corpus(&mut random, 60);
+        let journal = path.with_file_name("c.zgram.journal");
+        let store = Store::open_for_editing(&path).unwrap();
+        let mut names = 0;
+        for _ in 0..10 {
+            let edit = some_edit(&mut random, &model, &mut names);
+            model.apply(&edit);
+            store.edit(&[edit]).unwrap();
+        }
+        let merged = model.clone();
+        let states = vec![model.clone()];
+        let work = Meanwhile { random, model, names, states, old_journal: Vec::new() };
+        let progress = EditsMeanwhile { store: &store, journal: journal.clone(), work: work.into() };
+        let done = store.compact(&progress).unwrap();
+        let Meanwhile { mut random, model, names, states, old_journal } =
+            progress.work.into_inner().unwrap();
+        prop_assert_eq!(done.edits, 10);
+        prop_assert!(states.len() > 1, "nothing was edited meanwhile");
+        prop_assert_eq!(store.pending().edits, states.len() as u64 - 1);
+        let mut model = renumbered(&model, &merged);
+        check(&store, &model, &mut random);
+        check(&Store::open(&path).unwrap(), &model, &mut random);
+
+        // A crash before the new journal is there leaves the old one, maybe with a torn end.
+        let new_journal = std::fs::read(&journal).unwrap();
+        drop(store);
+        let mut seen = Vec::new();
+        // Steps shorter than a record, so that each of them is once the last.
+        for len in (0..=old_journal.len()).rev().step_by(13) {
+            std::fs::write(&journal, &old_journal[..len]).unwrap();
+            let store = Store::open(&path).unwrap();
+            let pending = store.pending().edits as usize;
+            if seen.last() != Some(&pending) {
+                seen.push(pending);
+                check(&store, &renumbered(&states[pending], &merged), &mut random);
+            }
+            if random.below(8) == 0 {
+                drop(store);
+                let store = Store::open_for_editing(&path).unwrap();
+                prop_assert_eq!(store.pending().edits as usize, pending);
+                drop(store);
+                // The writer has begun a journal of its own by now.
+                let store = Store::open(&path).unwrap();
+                prop_assert_eq!(store.pending().edits as usize, pending);
+            }
+        }
+        prop_assert_eq!(seen, (0..states.len()).rev().collect::<Vec<_>>());
+
+        // Life goes on.
+        std::fs::write(&journal, new_journal).unwrap();
+        let store = Store::open_for_editing(&path).unwrap();
+        let mut names = names;
+        for _ in 0..3 {
+            let edit = some_edit(&mut random, &model, &mut names);
+            model.apply(&edit);
+            store.edit(&[edit]).unwrap();
+        }
+        store.compact(&Silent).unwrap();
+        model.0.retain(Option::is_some);
+        check(&store, &model, &mut random);
+    }
 }
 
 #[test]

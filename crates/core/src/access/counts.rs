@@ -2,19 +2,13 @@
 //!
 //! A document's words are a sorted list of ids, so a count is a binary search. Counts take one byte;
 //! the few above 254 stand aside.
-//!
-//! ```text
-//! documents: varint
-//! stream: sizes    distinct words of each document, varints
-//! stream: steps    of each word, by rising id: the step from the id before, varints
-//! stream: counts   of each word, varints
-//! ```
 
-use crate::format::bytes::{ByteReader, Malformed, put_varint};
-use crate::format::layer::{Layer, put_stream, take_stream};
+mod stored;
+
 use crate::grammar::{Grammar, Symbol};
 use crate::token::{Dictionary, TokenClass};
 use rayon::prelude::*;
+use std::ops::Range;
 
 /// In place of a count that stands aside.
 const ASIDE: u8 = u8::MAX;
@@ -85,6 +79,17 @@ impl WordCounts {
         self.starts.push(self.words.len() as u32);
     }
 
+    /// Adds a word of an earlier document, with its count there.
+    fn copy(&mut self, at: usize) {
+        self.push(self.words[at], self.count_at(at));
+    }
+
+    /// The places of the last document's words.
+    fn last_document(&self) -> Range<usize> {
+        let end = self.starts.len() - 1;
+        self.starts[end.saturating_sub(1)] as usize..self.starts[end] as usize
+    }
+
     /// How often a word stands in a document.
     pub(crate) fn get(&self, document: usize, word: u32) -> u64 {
         let (start, end) = (self.starts[document] as usize, self.starts[document + 1] as usize);
@@ -102,74 +107,6 @@ impl WordCounts {
             }
             count => u64::from(count),
         }
-    }
-
-    pub(crate) fn to_bytes(&self, layer: Layer) -> Vec<u8> {
-        let [mut sizes, mut steps, mut counts] = [const { Vec::new() }; 3];
-        for range in self.starts.windows(2) {
-            put_varint(&mut sizes, u64::from(range[1] - range[0]));
-            let mut last = 0;
-            for at in range[0] as usize..range[1] as usize {
-                put_varint(&mut steps, u64::from(self.words[at] - last));
-                put_varint(&mut counts, self.count_at(at));
-                last = self.words[at];
-            }
-        }
-        let mut out = Vec::new();
-        put_varint(&mut out, self.starts.len() as u64 - 1);
-        for stream in [sizes, steps, counts] {
-            put_stream(&mut out, layer, &stream);
-        }
-        out
-    }
-
-    /// Reads what [`to_bytes`](Self::to_bytes) wrote, for so many documents and tokens.
-    pub(crate) fn from_bytes(
-        bytes: &[u8],
-        documents: usize,
-        tokens: usize,
-    ) -> Result<Self, Malformed> {
-        let mut reader = ByteReader::new(bytes);
-        let count = reader.varint()?;
-        if count != documents as u64 {
-            return reader.malformed(format!("counts of {count} documents, not {documents}"));
-        }
-        let sizes = take_stream(&mut reader)?;
-        let steps = take_stream(&mut reader)?;
-        let counts = take_stream(&mut reader)?;
-        reader.expect_end()?;
-        let (mut sizes, mut steps) = (ByteReader::new(&sizes), ByteReader::new(&steps));
-        let mut counts = ByteReader::new(&counts);
-        let mut all = Self { starts: vec![0], ..Self::default() };
-        let mut document = || -> Result<(), Malformed> {
-            // Every word takes a byte, so what is left bounds how many there can be.
-            let size = sizes.varint_at_most(steps.remaining() as u64, "distinct words")?;
-            let mut word = 0;
-            for at in 0..size {
-                let step = steps.varint_at_most(tokens as u64, "a word's id")?;
-                if at > 0 && step == 0 {
-                    return steps.malformed("a word stands twice");
-                }
-                word += step;
-                if word >= tokens as u64 {
-                    return steps.malformed(format!("no token {word}"));
-                }
-                let count = counts.varint()?;
-                if count == 0 {
-                    return counts.malformed("a count of 0");
-                }
-                all.push(word as u32, count);
-            }
-            all.end_document();
-            Ok(())
-        };
-        (0..documents)
-            .try_for_each(|_| document())
-            .and_then(|()| sizes.expect_end())
-            .and_then(|()| steps.expect_end())
-            .and_then(|()| counts.expect_end())
-            .map_err(|error| Malformed::at(reader.offset(), format!("word counts: {error}")))?;
-        Ok(all)
     }
 }
 
@@ -279,41 +216,6 @@ impl ReadyWords {
                     }
                 }
             }
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use proptest::prelude::*;
-
-    proptest! {
-        #[test]
-        fn counts_come_back(
-            documents in proptest::collection::vec(
-                proptest::collection::btree_map(0u32..500, 1u64..2000, 0..20), 0..8),
-        ) {
-            let mut counts = WordCounts { starts: vec![0], ..WordCounts::default() };
-            for document in &documents {
-                document.iter().for_each(|(&word, &count)| counts.push(word, count));
-                counts.end_document();
-            }
-            let bytes = counts.to_bytes(Layer::Zstd);
-            let back = WordCounts::from_bytes(&bytes, documents.len(), 500).unwrap();
-            prop_assert_eq!(&back, &counts);
-            for (number, document) in documents.iter().enumerate() {
-                for word in 0..500 {
-                    let expected = document.get(&word).copied().unwrap_or(0);
-                    prop_assert_eq!(back.get(number, word), expected);
-                }
-            }
-            prop_assert!(WordCounts::from_bytes(&bytes, documents.len() + 1, 500).is_err());
-        }
-
-        #[test]
-        fn any_bytes_are_read_or_refused(bytes in proptest::collection::vec(any::<u8>(), 0..60)) {
-            let _ = WordCounts::from_bytes(&bytes, 3, 100);
         }
     }
 }

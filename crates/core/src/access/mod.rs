@@ -7,7 +7,7 @@
 //! | the paper's | here | built when |
 //! |---|---|---|
 //! | rootOffset | `offsets`: the text length before every eighth symbol of the root | a segment is loaded |
-//! | word2rule, rule2location | `occurrences`: of every word and rule, the rules it stands in and its places in the root | a word is searched |
+//! | word2rule, rule2location | `occurrences`: of every word, the symbols of the grammar it stands in, and where in them | a word is searched |
 //! | rule2file | `counts`: of every document, its words and how often each stands in it | a word is counted in one document |
 //! | – | `lines`: the same as rootOffset, for line ends | lines are asked for |
 //!
@@ -25,11 +25,16 @@
 //! one or more words in sequence; its words stand next to each other when only separators stand
 //! between them, so `don't` finds *don't* and *don - t*, across rule borders, lines and segments.
 
+mod below;
 mod counts;
 mod lines;
+mod neighbours;
 mod occurrences;
 mod offsets;
 mod phrase;
+mod places;
+#[cfg(test)]
+mod sample;
 mod search;
 mod segment;
 mod vocabulary;
@@ -43,9 +48,10 @@ pub(crate) use walk::{Passed, Walk};
 use crate::corpus::{Corpus, Piece};
 use crate::error::Error;
 use crate::grammar::Grammar;
+use neighbours::{Around, Neighbours};
 use rayon::prelude::*;
 use segment::Segment;
-use std::collections::VecDeque;
+use std::ops::Range;
 use std::sync::{Arc, Mutex, OnceLock};
 use vocabulary::Vocabulary;
 
@@ -93,6 +99,26 @@ struct Part<'a> {
     document: usize,
     /// Where it begins in the document.
     start: u64,
+}
+
+/// A phrase as the corpus knows it.
+struct Query<'a> {
+    phrase: &'a Phrase,
+    ids: Vec<u32>,
+    /// Which of its words stands least often.
+    rarest: usize,
+}
+
+/// Adds matches of a document that is the last one there, or after it.
+fn push_match(
+    documents: &mut Vec<(usize, Vec<Match>)>,
+    document: usize,
+    found: impl IntoIterator<Item = Match>,
+) {
+    if documents.last().is_none_or(|last| last.0 != document) {
+        documents.push((document, Vec::new()));
+    }
+    documents.last_mut().expect("one was pushed").1.extend(found);
 }
 
 impl Access {
@@ -231,16 +257,15 @@ impl Access {
     /// # Errors
     /// When a section is damaged.
     pub fn search(&self, document: usize, phrase: &Phrase) -> Result<Vec<Match>, Error> {
-        let Some((ids, rarest)) = self.ids_of(phrase)? else { return Ok(Vec::new()) };
-        let len = self.corpus.dictionary()?.bytes(ids[rarest]).len() as u64;
-        let mut words = Vec::new();
+        let Some(query) = self.query(phrase)? else { return Ok(Vec::new()) };
+        let mut matches = Vec::new();
         for part in self.parts(document) {
             let part = part?;
-            part.segment.find(ids[rarest], part.document..part.document + 1, |_, offset| {
-                words.push(Match { offset: part.start + offset, len });
-            });
+            let documents = part.document..part.document + 1;
+            let start = |_| Ok((document, part.start));
+            self.find_in(&query, part.segment, documents, start, |_, found| matches.push(found))?;
         }
-        self.matches(document, phrase, rarest, words)
+        Ok(matches)
     }
 
     /// Where a phrase stands in all documents that have it: the documents in order, with their
@@ -249,40 +274,75 @@ impl Access {
     /// # Errors
     /// When a section is damaged.
     pub fn search_all(&self, phrase: &Phrase) -> Result<Vec<(usize, Vec<Match>)>, Error> {
-        let Some((ids, rarest)) = self.ids_of(phrase)? else { return Ok(Vec::new()) };
-        let facts = &self.corpus.facts().segments;
-        // Of each segment, documents with offsets in their pieces.
-        let found: Vec<Vec<(usize, u64)>> = (0..self.segments.len())
+        let Some(query) = self.query(phrase)? else { return Ok(Vec::new()) };
+        let in_segments: Vec<Vec<(usize, Vec<Match>)>> = (0..self.segments.len())
             .into_par_iter()
             .map(|number| {
-                let mut found = Vec::new();
                 let segment = self.segment(number)?;
-                let first = facts[number].first_document as usize;
-                let documents = 0..segment.documents();
-                segment.find(ids[rarest], documents, |document, offset| {
-                    found.push((first + document, offset));
-                });
+                let first = self.corpus.facts().segments[number].first_document as usize;
+                let start = |document: usize| {
+                    Ok((first + document, self.piece_start(first + document, number)?))
+                };
+                let mut found = Vec::new();
+                let all = 0..segment.documents();
+                self.find_in(&query, segment, all, start, |document, one| {
+                    push_match(&mut found, document, [one]);
+                })?;
                 Ok(found)
             })
             .collect::<Result<_, Error>>()?;
-        let len = self.corpus.dictionary()?.bytes(ids[rarest]).len() as u64;
-        let mut documents: Vec<(usize, Vec<Match>)> = Vec::new();
-        for (number, found) in found.into_iter().enumerate() {
-            for run in found.chunk_by(|a, b| a.0 == b.0) {
-                let document = run[0].0;
-                let start = self.piece_start(document, number)?;
-                if documents.last().is_none_or(|last| last.0 != document) {
-                    documents.push((document, Vec::new()));
-                }
-                let words = &mut documents.last_mut().expect("one was pushed").1;
-                words.extend(run.iter().map(|(_, offset)| Match { offset: start + offset, len }));
-            }
+        let mut documents = Vec::new();
+        for (document, found) in in_segments.into_iter().flatten() {
+            push_match(&mut documents, document, found);
         }
-        let matches: Vec<(usize, Vec<Match>)> = documents
-            .into_par_iter()
-            .map(|(document, words)| Ok((document, self.matches(document, phrase, rarest, words)?)))
-            .collect::<Result<_, Error>>()?;
-        Ok(matches.into_iter().filter(|(_, matches)| !matches.is_empty()).collect())
+        Ok(documents)
+    }
+
+    /// Calls `found` with each match that has its rarest word in some documents of a segment, in
+    /// order; `start` tells of a document there its number and where its piece begins.
+    fn find_in(
+        &self,
+        query: &Query<'_>,
+        segment: &Segment,
+        documents: Range<usize>,
+        start: impl Fn(usize) -> Result<(usize, u64), Error>,
+        mut found: impl FnMut(usize, Match),
+    ) -> Result<(), Error> {
+        let Query { phrase, ids, rarest } = query;
+        let len = segment.dictionary().bytes(ids[*rarest]).len() as u64;
+        let mut neighbours = Neighbours::new(segment, ids, *rarest);
+        let mut failed = Ok(());
+        // The document of the last hit here and in the corpus, and where its piece begins.
+        let mut last: Option<(usize, usize, u64)> = None;
+        segment.find(ids[*rarest], documents, |here, hit| {
+            let mut take = || -> Result<(), Error> {
+                let (document, start) = match last {
+                    Some((last, document, start)) if last == here => (document, start),
+                    _ => start(here)?,
+                };
+                last = Some((here, document, start));
+                if ids.len() == 1 {
+                    found(document, Match { offset: start + hit.offset, len });
+                    return Ok(());
+                }
+                match neighbours.around(&hit) {
+                    Around::Phrase(from, to) => {
+                        found(document, Match { offset: start + from, len: to - from });
+                    }
+                    Around::Other => {}
+                    Around::Unknown => {
+                        let text = DocumentText { access: self, document };
+                        let around = match_around(&text, phrase, *rarest, start + hit.offset)?;
+                        around.into_iter().for_each(|one| found(document, one));
+                    }
+                }
+                Ok(())
+            };
+            if failed.is_ok() {
+                failed = take();
+            }
+        });
+        failed
     }
 
     /// How often a phrase stands in a document.
@@ -324,9 +384,8 @@ impl Access {
         (0..self.segments.len()).map(|number| Ok(self.segment(number)?.totals()[id as usize])).sum()
     }
 
-    /// The ids of a phrase's words and the place of the one that stands least often; `None` if one
-    /// of them stands nowhere.
-    fn ids_of(&self, phrase: &Phrase) -> Result<Option<(Vec<u32>, usize)>, Error> {
+    /// A phrase as the corpus knows it; `None` if one of its words stands nowhere.
+    fn query<'p>(&self, phrase: &'p Phrase) -> Result<Option<Query<'p>>, Error> {
         let (vocabulary, dictionary) = (self.vocabulary()?, self.corpus.dictionary()?);
         let ids: Option<Vec<u32>> =
             phrase.words().map(|word| vocabulary.find(dictionary, word)).collect();
@@ -337,52 +396,7 @@ impl Access {
                 rarest = rarest.min((self.total(id)?, place));
             }
         }
-        Ok(Some((ids, rarest.1)))
-    }
-
-    /// The matches of a phrase whose word number `place` stands where `words` says.
-    fn matches(
-        &self,
-        document: usize,
-        phrase: &Phrase,
-        place: usize,
-        words: Vec<Match>,
-    ) -> Result<Vec<Match>, Error> {
-        if phrase.single().is_some() {
-            return Ok(words);
-        }
-        if words.len() as u64 > self.size(document)? / BYTES_A_LOOK {
-            return self.read_through(document, phrase);
-        }
-        let source = DocumentText { access: self, document };
-        let mut matches = Vec::new();
-        for word in words {
-            matches.extend(match_around(&source, phrase, place, word.offset)?);
-        }
-        Ok(matches)
-    }
-
-    /// The matches of a phrase, all of whose words are known, by reading the document's words.
-    fn read_through(&self, document: usize, phrase: &Phrase) -> Result<Vec<Match>, Error> {
-        let (ids, _) = self.ids_of(phrase)?.unwrap_or_default();
-        let lens: Vec<u64> = phrase.words().map(|word| word.len() as u64).collect();
-        let mut matches = Vec::new();
-        // The last words read, and where they stand.
-        let mut last: VecDeque<(u32, u64)> = VecDeque::with_capacity(ids.len() + 1);
-        for part in self.parts(document) {
-            let part = part?;
-            part.segment.each_word(part.document, |word, offset| {
-                last.push_back((word, part.start + offset));
-                if last.len() > ids.len() {
-                    last.pop_front();
-                }
-                if word == ids[ids.len() - 1] && last.iter().map(|(word, _)| word).eq(&ids) {
-                    let end = part.start + offset + lens[lens.len() - 1];
-                    matches.push(Match { offset: last[0].1, len: end - last[0].1 });
-                }
-            });
-        }
-        Ok(matches)
+        Ok(Some(Query { phrase, ids, rarest: rarest.1 }))
     }
 
     /// The id of a token.
@@ -448,9 +462,6 @@ impl Access {
         }
     }
 }
-
-/// Bytes of a document that are read through in about the time of looking around one place.
-const BYTES_A_LOOK: u64 = 500;
 
 /// A length that somebody asks for is not a length that is there.
 const MOST_RESERVED: usize = 1 << 20;

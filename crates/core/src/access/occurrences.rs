@@ -1,24 +1,32 @@
-//! The paper's word2rule and rule2location as one structure: where each word and each rule stands.
+//! The paper's word2rule and rule2location as one structure: where each word stands.
 //!
-//! Of every word and rule it has the rules whose right-hand side holds it (each once) and its places
-//! in the root (rising), both as compressed sparse rows. Going up from a word by the first and
-//! ending in the second gives all places of the root below which the word stands, without passing
-//! through the text. The paper's rule2location lists every place in the text at which a rule stands;
-//! that is as long as the text of a repetitive corpus, ours is never longer than the grammar.
+//! Places are those of the grammar's symbols: of the root, and of the right-hand sides of rules that
+//! are too long to be looked through (see `below`). Of every word it has the places at which it
+//! stands, itself or in a short rule, with its offset in that. So most words of most texts are found
+//! in one step, and the rest in the long rules that a document has. The paper's rule2location lists
+//! every place in the text at which a rule stands; that is as long as the text of a repetitive
+//! corpus, ours is at most a few times as long as the grammar and a sixteenth of the text.
 
+use super::below::{Below, Limits};
+use super::places::Places;
+use crate::expand::Texts;
 use crate::grammar::{Grammar, Symbol};
 use crate::token::{Dictionary, TokenClass};
 use std::ops::Range;
 
 #[derive(Debug)]
 pub(super) struct Occurrences {
-    in_rules: Rows,
-    in_root: Rows,
-    /// Of every rule, the first and the last place of the root below which it stands: most rules
-    /// are rare, so this alone tells that most of them are not in a given document.
-    spans: Vec<(u32, u32)>,
+    /// Where the list of each token begins, and the end.
+    starts: Vec<u32>,
+    /// Places of the grammar's symbols, rising in each list.
+    at: Vec<u32>,
+    /// The offset of the word in the text of the symbol at each place, or `OFTEN`.
+    within: Vec<u16>,
+    /// The places of long rules, rising.
+    long: Vec<u32>,
     /// Of every rule, which words may be below it.
     sieves: Vec<Sieve>,
+    pub(super) places: Places,
 }
 
 /// A set of words, somewhat too large: two bits of 64 for each (a Bloom filter).
@@ -38,94 +46,82 @@ impl Sieve {
     }
 }
 
-/// Lists of numbers, one after the other.
-#[derive(Debug)]
-struct Rows {
-    starts: Vec<u32>,
-    items: Vec<u32>,
+/// A list of places, rising, and the offset of a word in the symbol at each.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Row<'a> {
+    pub(super) at: &'a [u32],
+    pub(super) within: &'a [u16],
 }
 
-impl Rows {
-    fn row(&self, of: Symbol) -> &[u32] {
-        &self.items[self.starts[of as usize] as usize..self.starts[of as usize + 1] as usize]
+impl Row<'_> {
+    /// The part in a range of places.
+    pub(super) fn part(self, range: &Range<usize>) -> Self {
+        let part = part_of(self.at, range);
+        Self { at: &self.at[part.clone()], within: &self.within[part] }
     }
+}
 
-    /// Two phases: `each` is run once to count the items of each row, and once to place them.
-    fn build(rows: usize, mut each: impl FnMut(&mut dyn FnMut(Symbol, u32))) -> Self {
-        let mut starts = vec![0u32; rows + 1];
-        each(&mut |row, _| starts[row as usize] += 1);
-        let mut total = 0u32;
-        for start in &mut starts {
-            total += std::mem::replace(start, total);
-        }
-        let mut items = vec![0u32; total as usize];
-        // Each start moves to its row's end while the row is filled; then all move back by one.
-        each(&mut |row, item| {
-            let place = &mut starts[row as usize];
-            items[*place as usize] = item;
-            *place += 1;
-        });
-        starts.copy_within(..rows, 1);
-        starts[0] = 0;
-        Self { starts, items }
-    }
+/// Which of some places, rising, are in a range.
+fn part_of(places: &[u32], range: &Range<usize>) -> Range<usize> {
+    let start = places.partition_point(|&at| (at as usize) < range.start);
+    start..start + places[start..].partition_point(|&at| (at as usize) < range.end)
 }
 
 impl Occurrences {
-    pub(super) fn new(grammar: &Grammar, dictionary: &Dictionary) -> Self {
-        let tokens = grammar.tokens() as usize;
-        let symbols = tokens + grammar.rule_count();
+    pub(super) fn new(
+        grammar: &Grammar,
+        texts: &Texts,
+        dictionary: &Dictionary,
+        limits: Limits,
+    ) -> Self {
+        let (below, places) = rayon::join(
+            || Below::new(grammar, texts, dictionary, limits),
+            || Places::new(grammar, texts, dictionary),
+        );
         // Nobody searches for separators, and they are the most frequent tokens.
         let first = dictionary.ids(TokenClass::Separator).end;
-        let (in_rules, in_root) = rayon::join(
-            || {
-                Rows::build(symbols, |place| {
-                    // The same symbol may stand several times in one rule: it is listed once.
-                    let mut listed = vec![0u32; symbols];
-                    for rule in 1..grammar.rule_count() {
-                        for &symbol in grammar.rule(rule).iter().filter(|&&symbol| symbol >= first)
-                        {
-                            let last = std::mem::replace(&mut listed[symbol as usize], rule as u32);
-                            if last != rule as u32 {
-                                place(symbol, rule as u32);
-                            }
+        let starts = starts_of_lists(grammar, &below, first);
+        let total = starts[starts.len() - 1] as usize;
+        let (mut at, mut within) = (vec![0u32; total], vec![0u16; total]);
+        let mut long = Vec::new();
+        // Each start moves to its list's end while that is filled; then all move back by one.
+        let mut next = starts;
+        let mut put = |word: Symbol, place: usize, offset: u16| {
+            let next = &mut next[word as usize];
+            at[*next as usize] = place as u32;
+            within[*next as usize] = offset;
+            *next += 1;
+        };
+        for section in below.sections(grammar) {
+            for (place, &symbol) in section.clone().zip(&grammar.symbols()[section]) {
+                match grammar.as_rule(symbol) {
+                    None if symbol < first => {}
+                    None => put(symbol, place, 0),
+                    Some(rule) => match below.words(rule) {
+                        None => long.push(place as u32),
+                        Some(words) => {
+                            words.iter().for_each(|&(word, offset)| put(word, place, offset));
                         }
-                    }
-                })
-            },
-            || {
-                Rows::build(symbols, |place| {
-                    for (at, &symbol) in grammar.root().iter().enumerate() {
-                        if symbol >= first {
-                            place(symbol, at as u32);
-                        }
-                    }
-                })
-            },
-        );
-        let mut spans = vec![(u32::MAX, 0u32); grammar.rule_count()];
-        for rule in 1..grammar.rule_count() {
-            let places = in_root.row((tokens + rule) as u32);
-            if let (Some(&from), Some(&to)) = (places.first(), places.last()) {
-                spans[rule] = (spans[rule].0.min(from), spans[rule].1.max(to));
-            }
-            // Parents come first, so this span is complete.
-            let (from, to) = spans[rule];
-            for child in grammar.rule(rule).iter().filter_map(|&symbol| grammar.as_rule(symbol)) {
-                spans[child] = (spans[child].0.min(from), spans[child].1.max(to));
+                    },
+                }
             }
         }
-        let mut sieves = vec![Sieve::default(); grammar.rule_count()];
-        for rule in (1..grammar.rule_count()).rev() {
-            // Children come last, so theirs are complete.
-            let below = grammar.rule(rule).iter().map(|&symbol| match grammar.as_rule(symbol) {
-                Some(child) => sieves[child].0,
-                None if symbol >= first => Sieve::of(symbol).0,
-                None => 0,
-            });
-            sieves[rule] = Sieve(below.fold(0, |all, one| all | one));
-        }
-        Self { in_rules, in_root, spans, sieves }
+        let mut starts = next;
+        let lists = starts.len() - 1;
+        starts.copy_within(..lists, 1);
+        starts[0] = 0;
+        Self { starts, at, within, long, sieves: sieves(grammar, first), places }
+    }
+
+    /// The places of a word.
+    pub(super) fn row(&self, word: u32) -> Row<'_> {
+        let range = self.starts[word as usize] as usize..self.starts[word as usize + 1] as usize;
+        Row { at: &self.at[range.clone()], within: &self.within[range] }
+    }
+
+    /// The places of long rules in a range.
+    pub(super) fn long(&self, range: &Range<usize>) -> &[u32] {
+        &self.long[part_of(&self.long, range)]
     }
 
     /// Which words may be below a rule.
@@ -133,23 +129,38 @@ impl Occurrences {
     pub(super) fn sieve(&self, rule: usize) -> Sieve {
         self.sieves[rule]
     }
+}
 
-    /// The rules that a symbol stands in.
-    pub(super) fn parents(&self, symbol: Symbol) -> &[u32] {
-        self.in_rules.row(symbol)
+fn sieves(grammar: &Grammar, first: Symbol) -> Vec<Sieve> {
+    let mut sieves = vec![Sieve::default(); grammar.rule_count()];
+    for rule in (1..grammar.rule_count()).rev() {
+        // Children come last, so theirs are complete.
+        let below = grammar.rule(rule).iter().map(|&symbol| match grammar.as_rule(symbol) {
+            Some(child) => sieves[child].0,
+            None if symbol >= first => Sieve::of(symbol).0,
+            None => 0,
+        });
+        sieves[rule] = Sieve(below.fold(0, |all, one| all | one));
     }
+    sieves
+}
 
-    /// The places of a symbol in a range of the root.
-    pub(super) fn in_root(&self, symbol: Symbol, range: &Range<usize>) -> &[u32] {
-        let places = self.in_root.row(symbol);
-        let start = places.partition_point(|&at| (at as usize) < range.start);
-        let len = places[start..].partition_point(|&at| (at as usize) < range.end);
-        &places[start..start + len]
+/// Where the list of each token begins, and the end.
+fn starts_of_lists(grammar: &Grammar, below: &Below, first: Symbol) -> Vec<u32> {
+    let tokens = grammar.tokens() as usize;
+    let mut uses = vec![0u32; tokens + grammar.rule_count()];
+    for section in below.sections(grammar) {
+        grammar.symbols()[section].iter().for_each(|&symbol| uses[symbol as usize] += 1);
     }
-
-    /// Whether a rule may stand below a range of the root.
-    pub(super) fn may_be_in(&self, rule: usize, range: &Range<usize>) -> bool {
-        let (from, to) = self.spans[rule];
-        (from as usize) < range.end && to as usize >= range.start
+    let mut starts = vec![0u32; tokens + 1];
+    starts[first as usize..tokens].copy_from_slice(&uses[first as usize..tokens]);
+    for (rule, &uses) in uses[tokens..].iter().enumerate() {
+        let words = below.words(rule).unwrap_or_default();
+        words.iter().for_each(|&(word, _)| starts[word as usize] += uses);
     }
+    let mut total = 0u32;
+    for start in &mut starts {
+        total += std::mem::replace(start, total);
+    }
+    starts
 }

@@ -66,6 +66,11 @@ impl RootOffsets {
         Self { samples, documents }
     }
 
+    /// Bytes before a document, and after the last one.
+    pub(super) fn document_start(&self, document: usize) -> u64 {
+        self.documents[document]
+    }
+
     /// A document's length in bytes.
     pub(super) fn document_len(&self, document: usize) -> u64 {
         self.documents[document + 1] - self.documents[document]

@@ -1,175 +1,247 @@
-//! Finding a word: which places of the root have it below them, then down again only where it is.
+//! Finding a word: which places of the root have it below them, and where it is there.
 //!
-//! There are two ways to those places. *Up*: from the word through the rules it stands in, directly
-//! or not, as far as they may stand in the documents asked for; the work is that of the rules around
-//! the word, however long the documents are (random-access section IV-D, *search*). *Along*: over the
-//! documents' slice of the root, asking of each rule whether the word may be below it; a word that
-//! is frequent in the corpus stands in very many rules, and a document's slice may be short. Along
-//! is taken if the way up turns out to be the longer one.
-//!
-//! Going down enters only rules that have the word, or may have it.
+//! Most words stand in the root or in short rules, and their list tells all (random-access section
+//! IV-D, *search*). The others may also stand in the long rules that a document has; these are gone
+//! down into, and have places in the word's list like the root.
 
-use super::occurrences::Sieve;
-use super::offsets::{RootPlace, STEP};
+use super::below::OFTEN;
+use super::occurrences::{Occurrences, Row, Sieve};
 use super::segment::Segment;
 use crate::grammar::Symbol;
-use crate::token::{TokenClass, join};
 use rustc_hash::FxHashMap;
 use std::ops::Range;
 
-/// Which rules a search has seen. Stamps make it empty again without clearing it.
-#[derive(Debug, Default)]
-pub(super) struct Marks {
-    stamps: Vec<u32>,
-    current: u32,
+/// A place of a word.
+#[derive(Clone, Debug)]
+pub(super) struct Hit {
+    /// Its offset in the piece of the document.
+    pub(super) offset: u64,
+    /// The symbol of the grammar that has it, and its offset in the text of that.
+    pub(super) at: usize,
+    pub(super) within: u64,
+    /// The right-hand side in which that symbol stands, or what of it is the document's.
+    pub(super) section: Range<usize>,
 }
-
-impl Marks {
-    fn begin(&mut self, rules: usize) {
-        if self.stamps.len() != rules || self.current == u32::MAX {
-            self.stamps = vec![0; rules];
-            self.current = 0;
-        }
-        self.current += 1;
-    }
-
-    /// Whether the rule is new.
-    fn insert(&mut self, rule: usize) -> bool {
-        std::mem::replace(&mut self.stamps[rule], self.current) != self.current
-    }
-
-    fn contains(&self, rule: usize) -> bool {
-        self.stamps[rule] == self.current
-    }
-}
-
-/// The way along takes about as long as one rule on the way up for so many symbols of the root,
-const SYMBOLS_A_RULE: usize = 8;
-
-/// and for so many bytes of text below them: long rules have nearly every word.
-const BYTES_A_RULE: u64 = 128;
 
 impl Segment {
-    /// Calls `hit` with each place of a word in some documents, in order: the document's number here
-    /// and the offset in its piece.
-    pub(super) fn find(&self, word: u32, documents: Range<usize>, mut hit: impl FnMut(usize, u64)) {
+    /// Calls `hit` with each place of a word in some documents, in order, and the document's number
+    /// here.
+    pub(super) fn find(&self, word: u32, documents: Range<usize>, hit: impl FnMut(usize, Hit)) {
         let starts = self.grammar.doc_starts();
         let range = starts[documents.start] as usize..starts[documents.end] as usize;
-        let budget = match documents.len() {
-            1 => range.len() / SYMBOLS_A_RULE + self.text_budget(documents.start),
-            _ => usize::MAX,
-        };
-        let mut marks = self.marks.lock().expect("no holder panics").pop().unwrap_or_default();
-        marks.begin(self.grammar.rule_count());
-        if let Some(places) = self.go_up(word, &range, budget, &mut marks) {
-            self.go_down(word, documents.start, &places, |rule| marks.contains(rule), &mut hit);
-        } else {
-            let (occurrences, sieve) = (self.occurrences(), Sieve::of(word));
-            let places = self.go_along(word, range, sieve);
-            let enter = |rule: usize| occurrences.sieve(rule).may_have(sieve);
-            self.go_down(word, documents.start, &places, enter, &mut hit);
-        }
-        self.marks.lock().expect("no holder panics").push(marks);
-    }
-
-    fn text_budget(&self, document: usize) -> usize {
-        usize::try_from(self.document_len(document) / BYTES_A_RULE).unwrap_or(usize::MAX / 2)
-    }
-
-    /// The places of the root below which the word stands, rising; all rules on the way are marked.
-    /// `None` if that takes more than `budget` rules.
-    fn go_up(
-        &self,
-        word: u32,
-        range: &Range<usize>,
-        mut budget: usize,
-        marks: &mut Marks,
-    ) -> Option<Vec<u32>> {
         let occurrences = self.occurrences();
-        let mut places = Vec::new();
-        let mut pending = vec![word];
-        while let Some(symbol) = pending.pop() {
-            places.extend_from_slice(occurrences.in_root(symbol, range));
-            let parents = occurrences.parents(symbol);
-            budget = budget.checked_sub(parents.len() + 1)?;
-            for &parent in parents {
-                if occurrences.may_be_in(parent as usize, range) && marks.insert(parent as usize) {
-                    pending.push(self.grammar.tokens() + parent);
+        let row = occurrences.row(word);
+        let search = Search {
+            segment: self,
+            occurrences,
+            word,
+            row,
+            is_in_rules: row.at.last().is_some_and(|&at| at as usize >= self.grammar.root().len()),
+            document: documents.start,
+            known: FxHashMap::default(),
+            offsets: Vec::new(),
+            hit,
+        };
+        search.run(&range);
+    }
+}
+
+/// Places in a right-hand side that are still to come.
+struct Ways<'a> {
+    /// Those of the word.
+    words: Row<'a>,
+    /// Those of long rules that may have it.
+    long: &'a [u32],
+}
+
+impl Ways<'_> {
+    /// The next place, with the word's offset there; `None` instead if there is a long rule.
+    fn next(&mut self) -> Option<(usize, Option<u16>)> {
+        match (self.words.at.split_first(), self.long.split_first()) {
+            (Some((&at, rest)), long) if long.is_none_or(|(&long, _)| at < long) => {
+                let within = self.words.within[0];
+                self.words = Row { at: rest, within: &self.words.within[1..] };
+                Some((at as usize, Some(within)))
+            }
+            (_, Some((&at, rest))) => {
+                self.long = rest;
+                Some((at as usize, None))
+            }
+            _ => None,
+        }
+    }
+}
+
+/// A long rule that has been gone down into.
+struct Level<'a> {
+    ways: Ways<'a>,
+    section: Range<usize>,
+    /// The coordinate that the document begins at, as seen from here.
+    start: u64,
+}
+
+struct Search<'a, F> {
+    segment: &'a Segment,
+    occurrences: &'a Occurrences,
+    word: u32,
+    row: Row<'a>,
+    /// Whether it stands in long rules.
+    is_in_rules: bool,
+    /// The document in which the place is.
+    document: usize,
+    /// Where the word stands in the text of short rules that have it often: ranges of `offsets`.
+    /// Text that repeats meets the same rules again and again.
+    known: FxHashMap<Symbol, Range<usize>>,
+    offsets: Vec<u64>,
+    hit: F,
+}
+
+impl<'a, F: FnMut(usize, Hit)> Search<'a, F> {
+    fn run(mut self, range: &Range<usize>) {
+        let mut root = self.ways(range);
+        let mut levels: Vec<Level<'a>> = Vec::new();
+        loop {
+            let (at, within, section, start) = if let Some(level) = levels.last_mut() {
+                let Some((at, within)) = level.ways.next() else {
+                    levels.pop();
+                    continue;
+                };
+                (at, within, level.section.clone(), level.start)
+            } else {
+                let Some((at, within)) = root.next() else { return };
+                while self.segment.root_range(self.document).end <= at {
+                    self.document += 1;
+                }
+                let start = self.segment.offsets.document_start(self.document);
+                (at, within, self.segment.root_range(self.document), start)
+            };
+            match within {
+                Some(within) => self.take(at, within, section, start),
+                None => levels.extend(self.go_down(at, start)),
+            }
+        }
+    }
+
+    fn ways(&self, section: &Range<usize>) -> Ways<'a> {
+        let long = if self.is_in_rules { self.occurrences.long(section) } else { &[] };
+        Ways { words: self.row.part(section), long }
+    }
+
+    /// The long rule at a place.
+    fn go_down(&self, at: usize, start: u64) -> Option<Level<'a>> {
+        let grammar = &self.segment.grammar;
+        let rule = grammar.as_rule(grammar.symbols()[at])?;
+        let starts = grammar.rule_starts();
+        let section = starts[rule] as usize..starts[rule + 1] as usize;
+        let places = &self.occurrences.places;
+        let offset = places.coordinate(at).wrapping_sub(start);
+        let start = places.coordinate(section.start).wrapping_sub(offset);
+        Some(Level { ways: self.ways(&section), section, start })
+    }
+
+    /// Calls `hit` with the places of the word in the symbol at a place: the word itself, or a short
+    /// rule.
+    fn take(&mut self, at: usize, within: u16, section: Range<usize>, start: u64) {
+        let offset = self.occurrences.places.coordinate(at).wrapping_sub(start);
+        let document = self.document;
+        let mut hit = |section, within| {
+            let offset = offset.wrapping_add(within);
+            // Of a file that lies about lengths, sums may have wrapped.
+            if offset < self.segment.document_len(document) {
+                (self.hit)(document, Hit { offset, at, within, section });
+            }
+        };
+        if within != OFTEN {
+            hit(section, u64::from(within));
+            return;
+        }
+        let Self { segment, occurrences, word, offsets, .. } = self;
+        let symbols = &segment.grammar.symbols()[at..=at];
+        let range = self.known.entry(symbols[0]).or_insert_with(|| {
+            let (from, sieve) = (offsets.len(), Sieve::of(*word));
+            let enter = |rule: usize| occurrences.sieve(rule).may_have(sieve);
+            segment.walk(symbols, enter, |token, offset| {
+                if token == *word {
+                    offsets.push(offset);
+                }
+            });
+            from..offsets.len()
+        });
+        offsets[range.clone()].iter().for_each(|&within| hit(section.clone(), within));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::access::below::Limits;
+    use crate::access::sample::corpus_of;
+    use crate::access::{Access, Match, Phrase, words_of};
+    use std::sync::Arc;
+    use zgram_testkit::Random;
+
+    /// Every place of a phrase, from the words of the text.
+    fn oracle(text: &[u8], phrase: &Phrase) -> Vec<Match> {
+        let wanted: Vec<&[u8]> = phrase.words().collect();
+        words_of(text, true)
+            .windows(wanted.len())
+            .filter(|found| found.iter().map(|(_, word)| word).eq(&wanted))
+            .map(|found| {
+                let (last, word) = found[found.len() - 1];
+                let (offset, end) = (found[0].0 as u64, (last + word.len()) as u64);
+                Match { offset, len: end - offset }
+            })
+            .collect()
+    }
+
+    /// Sentences of sentences: rules of all lengths.
+    fn text(random: &mut Random, depth: usize, known: &mut Vec<String>) -> String {
+        if depth == 0 {
+            return ["a", "b", "the cat", "sat, ", "中文", " - ", "\n"][random.below(7)].into();
+        }
+        if !known.is_empty() && random.below(3) == 0 {
+            return known[random.below(known.len())].clone();
+        }
+        let parts: Vec<String> =
+            (0..2 + random.below(3)).map(|_| text(random, depth - 1, known)).collect();
+        let joined = parts.join([" ", "", "; "][random.below(3)]);
+        known.push(joined.clone());
+        joined
+    }
+
+    /// However few rules are looked through, the places are those of the text.
+    #[test]
+    fn all_ways_lead_to_the_same_places() {
+        let mut random = Random::new(11);
+        let (mut through_rules, mut often) = (0, 0);
+        for round in 0..40 {
+            let mut known = Vec::new();
+            let texts: Vec<String> = (0..3).map(|_| text(&mut random, 6, &mut known)).collect();
+            let corpus = corpus_of(&texts);
+            for (words, bytes) in [(0, 4096), (1, 4096), (2, 4096), (6, 30), (1000, 0xF000)] {
+                let access = Access::new(Arc::clone(&corpus));
+                let segment = access.segment(0).unwrap();
+                let symbols = segment.grammar.symbols().len() as u64;
+                // Now and then so few in all that rules of fewer words have to do.
+                let total = if round % 3 == 0 { symbols + 10 } else { 1 << 20 };
+                let limits = Limits { words, text: bytes, total };
+                let occurrences = segment.occurrences_within(limits);
+                let cat = access.token(b"cat").unwrap();
+                let row = cat.map(|cat| occurrences.row(cat));
+                let root = segment.grammar.root().len() as u32;
+                through_rules +=
+                    usize::from(row.is_some_and(|row| row.at.last().is_some_and(|&at| at >= root)));
+                often += usize::from(row.is_some_and(|row| row.within.contains(&super::OFTEN)));
+                for query in ["a", "cat", "文", "the cat", "cat sat the", "a a", "b - a b", "文 中"]
+                {
+                    let phrase = Phrase::new(query).unwrap();
+                    for (number, text) in texts.iter().enumerate() {
+                        let found = access.search(number, &phrase).unwrap();
+                        let expected = oracle(text.as_bytes(), &phrase);
+                        assert_eq!(found, expected, "{query} in {text:?}, {limits:?}");
+                    }
                 }
             }
         }
-        places.sort_unstable();
-        Some(places)
-    }
-
-    /// The places of a range of the root that are the word, or a rule below which it may stand.
-    fn go_along(&self, word: u32, range: Range<usize>, sieve: Sieve) -> Vec<u32> {
-        let (occurrences, grammar) = (self.occurrences(), &self.grammar);
-        let may_have = |symbol: Symbol| match grammar.as_rule(symbol) {
-            None => symbol == word,
-            Some(rule) => occurrences.sieve(rule).may_have(sieve),
-        };
-        let symbols = range.clone().zip(&grammar.root()[range]);
-        symbols.filter(|&(_, &symbol)| may_have(symbol)).map(|(at, _)| at as u32).collect()
-    }
-
-    fn go_down(
-        &self,
-        word: u32,
-        first_document: usize,
-        places: &[u32],
-        enter: impl Fn(usize) -> bool,
-        mut hit: impl FnMut(usize, u64),
-    ) {
-        let root = self.grammar.root();
-        let mut document = first_document;
-        let mut pending = Vec::new();
-        // Where the word stands in the text of each rule met so far: ranges of `offsets`. Text that
-        // repeats meets the same rules again and again.
-        let mut offsets: Vec<u64> = Vec::new();
-        let mut known: FxHashMap<Symbol, Range<usize>> = FxHashMap::default();
-        // The place after the last one, from where to go on if that is nearer than a sample.
-        let mut last_place: Option<RootPlace> = None;
-        for &at in places {
-            let at = at as usize;
-            while self.root_range(document).end <= at {
-                document += 1;
-                last_place = None;
-            }
-            let mut place = match last_place {
-                Some(place) if at / STEP * STEP <= place.at => place,
-                _ => self.offsets.before_place(&self.grammar, &self.texts, document, at),
-            };
-            for &symbol in &root[place.at..at] {
-                place.pass(symbol, self);
-            }
-            let symbol = root[at];
-            let gap = join(place.last, self.texts.ends(symbol).0).len() as u64;
-            let offset = place.offset.saturating_add(gap);
-            place.pass(symbol, self);
-            last_place = Some(place);
-            if symbol == word {
-                hit(document, offset);
-                continue;
-            }
-            let range = known.entry(symbol).or_insert_with(|| {
-                let start = offsets.len();
-                self.walk(
-                    &root[at..=at],
-                    (0, TokenClass::Separator),
-                    &mut pending,
-                    &enter,
-                    |token, offset| {
-                        if token == word {
-                            offsets.push(offset);
-                        }
-                    },
-                );
-                start..offsets.len()
-            });
-            offsets[range.clone()]
-                .iter()
-                .for_each(|within| hit(document, offset.saturating_add(*within)));
-        }
+        assert!(through_rules > 20 && often > 20, "{through_rules}, {often}");
     }
 }

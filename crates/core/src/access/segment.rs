@@ -1,11 +1,11 @@
 //! One segment in memory, with what has been built on it.
 
 use super::Lazy;
+use super::below::Limits;
 use super::counts::WordCounts;
 use super::lines::LineEnds;
 use super::occurrences::Occurrences;
 use super::offsets::{RootOffsets, RootPlace};
-use super::search::Marks;
 use crate::corpus::Corpus;
 use crate::error::Error;
 use crate::expand::Texts;
@@ -13,7 +13,7 @@ use crate::format::SectionKind;
 use crate::grammar::{Grammar, Symbol};
 use crate::token::{Dictionary, TokenClass, join};
 use std::ops::Range;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 pub(super) struct Segment {
     corpus: Arc<Corpus>,
@@ -24,8 +24,6 @@ pub(super) struct Segment {
     occurrences: Lazy<Occurrences>,
     totals: Lazy<Vec<u64>>,
     counts: Lazy<WordCounts>,
-    /// What searches use to remember the rules they have seen, one for each that runs.
-    pub(super) marks: Mutex<Vec<Marks>>,
 }
 
 impl Segment {
@@ -43,7 +41,6 @@ impl Segment {
             occurrences: Lazy::default(),
             totals: Lazy::default(),
             counts: Lazy::default(),
-            marks: Mutex::default(),
         };
         segment.check_sizes(number)?;
         Ok(segment)
@@ -140,18 +137,16 @@ impl Segment {
         }
     }
 
-    /// Passes through the tokens of `symbols` in order, entering only rules that `enter` wants, and
-    /// calls `found` with each token and its offset; `place` is what stands before the first symbol.
-    /// `pending` must be empty; it is passed in so that it can be used again.
+    /// Calls `found` with every token of `symbols` and its offset in their text, in order, leaving out
+    /// those of rules that `enter` does not want.
     pub(super) fn walk<'a>(
         &'a self,
         mut symbols: &'a [Symbol],
-        place: (u64, TokenClass),
-        pending: &mut Vec<&'a [Symbol]>,
-        mut enter: impl FnMut(usize) -> bool,
+        enter: impl Fn(usize) -> bool,
         mut found: impl FnMut(u32, u64),
     ) {
-        let (mut offset, mut last) = place;
+        let (mut offset, mut last) = (0u64, TokenClass::Separator);
+        let mut pending = Vec::new();
         loop {
             while let Some((&symbol, rest)) = symbols.split_first() {
                 symbols = rest;
@@ -178,24 +173,6 @@ impl Segment {
         }
     }
 
-    /// Calls `found` with every word of a document and its offset, in order.
-    pub(super) fn each_word(&self, document: usize, mut found: impl FnMut(u32, u64)) {
-        let first = self.dictionary().ids(TokenClass::Separator).end;
-        let start = (0, TokenClass::Separator);
-        let symbols = self.grammar.document(document);
-        self.walk(
-            symbols,
-            start,
-            &mut Vec::new(),
-            |_| true,
-            |token, offset| {
-                if token >= first {
-                    found(token, offset);
-                }
-            },
-        );
-    }
-
     /// Number of line ends in a document.
     pub(super) fn line_ends(&self, document: usize) -> u64 {
         self.lines().in_document(document)
@@ -216,7 +193,14 @@ impl Segment {
     }
 
     pub(super) fn occurrences(&self) -> &Occurrences {
-        self.occurrences.get(|| Occurrences::new(&self.grammar, self.dictionary()))
+        let text_bytes = self.offsets.document_start(self.documents());
+        self.occurrences_within(Limits::of(&self.grammar, text_bytes))
+    }
+
+    /// The same, looking through rules within these limits, if it is not there yet.
+    pub(super) fn occurrences_within(&self, limits: Limits) -> &Occurrences {
+        let new = || Occurrences::new(&self.grammar, &self.texts, self.dictionary(), limits);
+        self.occurrences.get(new)
     }
 
     /// How often each token stands in all documents here.

@@ -141,11 +141,8 @@ impl<'a> Walk<'a> {
 mod tests {
     use super::*;
     use crate::access::Access;
-    use crate::corpus::Corpus;
+    use crate::access::sample::corpus_of;
     use crate::expand::Expander;
-    use crate::input::{ReadOptions, Sources};
-    use crate::progress::Silent;
-    use std::sync::Arc;
 
     /// Passes from place to place and compares what is passed with the text between them.
     #[test]
@@ -153,15 +150,7 @@ mod tests {
         let text =
             "the cat, the cat sat. the cat sat on the mat , the cat\n\n sat 中文 the cat sat";
         let texts = ["on the mat".to_owned(), text.repeat(3)];
-        let folder = tempfile::tempdir().unwrap();
-        let (source, file) = (folder.path().join("texts"), folder.path().join("x.zgram"));
-        std::fs::create_dir(&source).unwrap();
-        for (number, text) in texts.iter().enumerate() {
-            std::fs::write(source.join(number.to_string()), text).unwrap();
-        }
-        let sources = Sources::new([source], ReadOptions::default());
-        crate::compress(&sources, &file, &crate::CompressOptions::default(), &Silent).unwrap();
-        let access = Access::new(Arc::new(Corpus::open(&file).unwrap()));
+        let access = Access::new(corpus_of(&texts));
         let segment = access.segment(0).unwrap();
         let expander = Expander::new(&segment.grammar, segment.dictionary());
         let mut taken_apart = 0;

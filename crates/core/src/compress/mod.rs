@@ -200,7 +200,7 @@ pub(crate) fn folder_of(path: &Path) -> &Path {
 }
 
 /// A temporary file that is as readable as any file the user makes; by default they are private.
-fn temporary_file(folder: &Path) -> io::Result<tempfile::NamedTempFile> {
+pub(crate) fn temporary_file(folder: &Path) -> io::Result<tempfile::NamedTempFile> {
     let mut builder = tempfile::Builder::new();
     builder.prefix(".zgram-").suffix(".tmp");
     #[cfg(unix)]

@@ -30,7 +30,7 @@ impl Bell {
 }
 
 /// A thread that compacts a store whenever its [threshold](Store::threshold) is reached, until this
-/// is stopped or dropped. Reads go on meanwhile, edits wait for the compaction to end.
+/// is stopped or dropped. Reads and edits go on meanwhile.
 ///
 /// After documents were removed, compaction gives other numbers to those that stand after them:
 /// while this runs, name documents in a [`Batch`](super::Batch), or look their numbers up anew.

@@ -7,10 +7,15 @@
 //!
 //! The new file is written beside the old one and moved over it when it is complete and on disk. It
 //! names the file and the last record of the journal that went into it, so whatever a crash leaves
-//! fits together: with the old file the journal is replayed, with the new one it is known to be in
-//! it.
+//! fits together: with the old file the journal is replayed, with the new one that record and all
+//! before it are known to be in it.
+//!
+//! Edits go on meanwhile, into the journal as ever: what is compacted is the corpus as it was at the
+//! beginning. They wait while that is copied, and at the end while those made meanwhile are carried
+//! over to the new file's journal.
 
 use super::journal::Journal;
+use super::load::load;
 use super::{State, Store};
 use crate::compress::{self, Collector, CompressOptions, Start, Taken};
 use crate::corpus::Corpus;
@@ -19,7 +24,7 @@ use crate::format::SectionKind;
 use crate::input::{DocumentHead, Visitor};
 use crate::progress::Progress;
 use std::io::{self, Read, Write};
-use std::sync::Arc;
+use std::sync::PoisonError;
 
 /// What a compaction has done.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -38,16 +43,19 @@ pub struct Compaction {
 }
 
 impl Store {
-    /// Writes the corpus anew with all edits in it. Reads go on meanwhile; edits wait. Documents
-    /// that were added or stand after removed ones have other numbers afterwards.
+    /// Writes the corpus anew with all edits in it. Reads and edits go on meanwhile; edits that are
+    /// made until it ends are pending afterwards. Documents that were added or stand after removed
+    /// ones have other numbers then.
     ///
     /// # Errors
     /// When the store was opened for reading, a section is damaged, the disk fails, or `progress`
     /// asks to stop. The corpus and its edits are then as they were.
     pub fn compact(&self, progress: &dyn Progress) -> Result<Compaction, Error> {
-        let mut writer = self.writer()?;
+        let _compacting = self.compacting.lock().unwrap_or_else(PoisonError::into_inner);
         let mut done = Compaction::default();
-        {
+        let (state, origin) = {
+            // No edit comes in between the last record and the state that has it.
+            let writer = self.writer()?;
             let state = self.read();
             let corpus = state.access.corpus();
             done.edits = state.overlay.edits;
@@ -57,18 +65,21 @@ impl Store {
                 done.kept = corpus.facts().segments.len();
                 return Ok(done);
             }
-            let origin = corpus.identity().to_origin(writer.journal.sequence());
-            let scratch = compress::folder_of(&self.path);
-            let options = options_of(&state);
-            compress::replace_file(&self.path, |out| {
-                rewrite(&state, Some(origin), out, scratch, &options, progress, &mut done)
-            })?;
-        }
-        let corpus = Corpus::open(&self.path)?;
+            (state.frozen(), corpus.identity().to_origin(writer.journal.sequence()))
+        };
+        let scratch = compress::folder_of(&self.path);
+        let options = options_of(&state);
+        compress::replace_file(&self.path, |out| {
+            rewrite(&state, Some(origin), out, scratch, &options, progress, &mut done)
+        })?;
+        // From here on the journal is known to be that of the file before: whoever opens the new one
+        // takes from it what is not in the file, and so does this store.
+        let mut writer = self.writer()?;
+        let (state, replay) = load(&self.path, &self.path)?;
+        let corpus = state.access.corpus();
         done.bytes_after = corpus.compressed_bytes();
-        // From here on the old journal is known to be in the file; it makes room for a new one.
-        writer.journal = Journal::open(&self.path, corpus.identity(), None)?;
-        *self.write() = State::new(Arc::new(corpus));
+        writer.journal = Journal::open(&self.path, corpus.identity(), replay.as_ref())?;
+        *self.write() = state;
         Ok(done)
     }
 
@@ -83,7 +94,7 @@ impl Store {
         scratch: &std::path::Path,
         progress: &dyn Progress,
     ) -> Result<(), Error> {
-        let state = self.read();
+        let state = self.read().frozen();
         let options = options_of(&state);
         let done = &mut Compaction::default();
         rewrite(&state, None, out, scratch, &options, progress, done)

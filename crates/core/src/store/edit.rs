@@ -174,6 +174,19 @@ impl Edit<&[u8]> {
 }
 
 impl Edit {
+    /// The document it names; `None` if it names none.
+    pub(super) fn document_mut(&mut self) -> Option<&mut usize> {
+        match self {
+            Self::Insert { document, .. }
+            | Self::Append { document, .. }
+            | Self::Delete { document, .. }
+            | Self::Replace { document, .. }
+            | Self::Remove { document }
+            | Self::Rename { document, .. } => Some(document),
+            Self::Add { .. } | Self::SetThreshold { .. } => None,
+        }
+    }
+
     fn take(reader: &mut ByteReader<'_>) -> Result<Self, Malformed> {
         let kind = reader.u8()?;
         let document = |reader: &mut ByteReader<'_>| -> Result<usize, Malformed> {

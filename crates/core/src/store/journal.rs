@@ -13,6 +13,11 @@
 //! A crash leaves a last record that is incomplete: nobody was told that it is there, and it is
 //! dropped. If a sound record follows a damaged one, then not a crash but something else has damaged
 //! the journal, acknowledged edits would be lost, and it is refused.
+//!
+//! Edits go on while a corpus is compacted, so the journal beside a new file may be that of the old
+//! one, with records that did not go into the new. They are carried over to a journal of its own.
+
+mod carry;
 
 use super::edit::{self, Edit};
 use crate::error::Error;
@@ -79,14 +84,21 @@ impl Disk for File {
 /// What a journal's bytes say.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Replay {
-    /// All edits of sound records, in order.
+    /// All edits of sound records that are not in the corpus, in order.
     pub(super) edits: Vec<Edit>,
+    /// Bytes after those, which a crash has left.
+    pub(super) dropped: u64,
+    /// Where the journal ends; `None` if it is that of the corpus before.
+    pub(super) end: Option<End>,
+}
+
+/// The end of the sound part of a journal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct End {
     /// The number of the last record; 0 if there is none.
     pub(super) sequence: u64,
-    /// Bytes of the sound part.
+    /// Bytes up to there.
     pub(super) len: u64,
-    /// Bytes after it, which a crash has left.
-    pub(super) dropped: u64,
 }
 
 /// Which corpus a journal belongs to, seen from an open one.
@@ -101,8 +113,7 @@ pub(super) struct Owner {
 pub(super) struct Journal {
     disk: Box<dyn Disk>,
     corpus: Identity,
-    sequence: u64,
-    len: u64,
+    end: End,
     /// After a failure nobody knows what is on disk.
     failed: bool,
 }
@@ -152,36 +163,50 @@ pub(super) fn replay(bytes: &[u8], owner: Owner) -> Result<Option<Replay>, Strin
     if version != VERSION || reserved != [0; 6] {
         return Err(format!("it has version {version}, this build reads {VERSION}; upgrade zgram"));
     }
-    let replay = replay_records(bytes, corpus)?;
-    match owner.origin {
-        _ if corpus == owner.corpus => Ok(Some(replay)),
-        Some((origin, merged)) if corpus == origin && replay.sequence <= merged => Ok(None),
-        _ => Err("it belongs to another corpus, or to an earlier state of this one".into()),
+    let records = records(bytes, corpus)?;
+    let dropped = bytes.len() as u64 - records.end.len;
+    let merged = match owner.origin {
+        _ if corpus == owner.corpus => {
+            let edits = records.edits.into_iter().flatten().collect();
+            return Ok(Some(Replay { edits, dropped, end: Some(records.end) }));
+        }
+        Some((origin, merged)) if corpus == origin => merged,
+        _ => return Err("it belongs to another corpus, or to an earlier state of this one".into()),
+    };
+    if records.end.sequence <= merged {
+        return Ok(None);
     }
+    let (merged, rest) = records.edits.split_at(merged as usize);
+    let edits = carry::renumber(merged.iter().flatten(), rest.concat())?;
+    Ok(Some(Replay { edits, dropped, end: None }))
 }
 
-fn replay_records(bytes: &[u8], corpus: Identity) -> Result<Replay, String> {
-    let mut replay = Replay { edits: Vec::new(), sequence: 0, len: HEADER_LEN as u64, dropped: 0 };
+/// The sound records of a journal.
+struct Records {
+    edits: Vec<Vec<Edit>>,
+    end: End,
+}
+
+fn records(bytes: &[u8], corpus: Identity) -> Result<Records, String> {
+    let mut edits = Vec::new();
     let mut at = HEADER_LEN;
     while at < bytes.len() {
-        let Some(edits) = record_at(bytes, at, replay.sequence + 1, corpus) else {
-            if let Some(later) = later_record(bytes, at, replay.sequence + 1, corpus) {
+        let sequence = edits.len() as u64 + 1;
+        let Some(record) = record_at(bytes, at, sequence, corpus) else {
+            if let Some(later) = later_record(bytes, at, sequence, corpus) {
                 return Err(format!(
-                    "its record {} at byte {at} is damaged, while one at byte {later} is sound",
-                    replay.sequence + 1
+                    "its record {sequence} at byte {at} is damaged, while one at byte {later} is sound"
                 ));
             }
-            replay.dropped = (bytes.len() - at) as u64;
             break;
         };
-        replay.edits.extend(edit::from_bytes(edits).map_err(|error| {
-            format!("its record {} at byte {at} is no list of edits: {error}", replay.sequence + 1)
+        edits.push(edit::from_bytes(record).map_err(|error| {
+            format!("its record {sequence} at byte {at} is no list of edits: {error}")
         })?);
-        replay.sequence += 1;
-        at += RECORD_HEADER_LEN + edits.len();
-        replay.len = at as u64;
+        at += RECORD_HEADER_LEN + record.len();
     }
-    Ok(replay)
+    let end = End { sequence: edits.len() as u64, len: at as u64 };
+    Ok(Records { edits, end })
 }
 
 /// The edits of the record at a byte, if it is sound and has this number.
@@ -224,8 +249,8 @@ fn header(corpus: Identity) -> Vec<u8> {
 }
 
 impl Journal {
-    /// Opens the journal of a corpus for writing, after what `replay` found in it; begins it anew if
-    /// that was nothing.
+    /// Opens the journal of a corpus for writing, after what `replay` found in it. If that was
+    /// nothing or belongs to the corpus before, a new one takes its place, with its edits.
     pub(super) fn open(
         path: &Path,
         corpus: Identity,
@@ -233,43 +258,56 @@ impl Journal {
     ) -> Result<Self, Error> {
         let journal = path_of(path);
         let open = || -> io::Result<Self> {
-            let file = File::options()
-                .read(true)
-                .write(true)
-                .create(true)
-                .truncate(false)
-                .open(&journal)?;
-            let journal = Self::on(Box::new(file), corpus, replay)?;
+            let folder = crate::compress::folder_of(path);
+            let opened = match replay.and_then(|replay| replay.end) {
+                Some(end) => {
+                    let file = File::options().read(true).write(true).open(&journal)?;
+                    Self::after(Box::new(file), corpus, end)?
+                }
+                None => {
+                    let temporary = crate::compress::temporary_file(folder)?;
+                    let edits = replay.map_or(&[][..], |replay| &replay.edits);
+                    let disk = Box::new(temporary.as_file().try_clone()?);
+                    let begun = Self::begin(disk, corpus, edits)?;
+                    temporary.persist(&journal).map_err(|error| error.error)?;
+                    begun
+                }
+            };
             // The name must be as durable as the records.
-            crate::compress::sync_folder(crate::compress::folder_of(path))?;
-            Ok(journal)
+            crate::compress::sync_folder(folder)?;
+            Ok(opened)
         };
         open().map_err(Error::io("write", &journal))
     }
 
-    pub(super) fn on(
+    /// Goes on behind the sound part of a journal.
+    pub(super) fn after(mut disk: Box<dyn Disk>, corpus: Identity, end: End) -> io::Result<Self> {
+        disk.truncate(end.len)?;
+        disk.sync()?;
+        Ok(Self { disk, corpus, end, failed: false })
+    }
+
+    /// Begins a journal, with some edits in it.
+    pub(super) fn begin(
         mut disk: Box<dyn Disk>,
         corpus: Identity,
-        replay: Option<&Replay>,
+        edits: &[Edit],
     ) -> io::Result<Self> {
-        let (sequence, len) = match replay {
-            Some(replay) => {
-                disk.truncate(replay.len)?;
-                (replay.sequence, replay.len)
-            }
-            None => {
-                disk.truncate(0)?;
-                disk.write(0, &header(corpus))?;
-                (0, HEADER_LEN as u64)
-            }
-        };
-        disk.sync()?;
-        Ok(Self { disk, corpus, sequence, len, failed: false })
+        disk.truncate(0)?;
+        disk.write(0, &header(corpus))?;
+        let end = End { sequence: 0, len: HEADER_LEN as u64 };
+        let mut journal = Self { disk, corpus, end, failed: false };
+        if edits.is_empty() {
+            journal.disk.sync()?;
+        } else {
+            journal.write(&edits.iter().map(Edit::borrowed).collect::<Vec<_>>())?;
+        }
+        Ok(journal)
     }
 
     /// The number of the last record.
     pub(super) fn sequence(&self) -> u64 {
-        self.sequence
+        self.end.sequence
     }
 
     /// Writes a record; when this returns, it is on disk.
@@ -279,7 +317,7 @@ impl Journal {
                 "an earlier write has failed; open the corpus again to go on",
             ));
         }
-        let sequence = self.sequence + 1;
+        let sequence = self.end.sequence + 1;
         // Room for the header, which is known when the edits are there.
         let mut record = vec![0; RECORD_HEADER_LEN];
         edit::put_all(edits, &mut record);
@@ -289,15 +327,14 @@ impl Journal {
         for (place, number) in header[MARK.len()..].chunks_exact_mut(8).zip(numbers) {
             place.copy_from_slice(&number.to_le_bytes());
         }
-        let written = self.disk.write(self.len, &record).and_then(|()| self.disk.sync());
+        let written = self.disk.write(self.end.len, &record).and_then(|()| self.disk.sync());
         if let Err(error) = written {
             self.failed = true;
             // The caller is told that it failed, so it had better not be there later.
-            let _ = self.disk.truncate(self.len).and_then(|()| self.disk.sync());
+            let _ = self.disk.truncate(self.end.len).and_then(|()| self.disk.sync());
             return Err(error);
         }
-        self.sequence = sequence;
-        self.len += record.len() as u64;
+        self.end = End { sequence, len: self.end.len + record.len() as u64 };
         Ok(())
     }
 }

@@ -7,7 +7,8 @@
 //!
 //! read   ─► overlay: edited documents, names ─► access: the compressed text
 //! edit   ─► check ─► journal, flushed ─► overlay
-//! compact ─► new FILE beside the old, with the edited documents in new rules ─► swap
+//! compact ─► new FILE beside the old, with the edited documents in new rules ─► swap;
+//!            edits made meanwhile ─► new journal
 //! ```
 //!
 //! Any number of processes may read while one edits: a reader sees the edits that were in the
@@ -49,6 +50,7 @@ mod compact;
 mod context;
 mod edit;
 mod journal;
+mod load;
 mod lock;
 mod overlay;
 mod replaced;
@@ -71,7 +73,8 @@ use crate::corpus::Corpus;
 use crate::error::Error;
 use background::Bell;
 use check::Check;
-use journal::{Journal, Owner};
+use journal::Journal;
+use load::load;
 use lock::WriterLock;
 use overlay::{BaseNames, Overlay};
 use std::io::Write;
@@ -85,6 +88,8 @@ pub struct Store {
     writer: Option<Mutex<Writer>>,
     notices: Vec<String>,
     bell: Bell,
+    /// Held by the one who compacts.
+    compacting: Mutex<()>,
 }
 
 impl std::fmt::Debug for Store {
@@ -148,6 +153,16 @@ impl State {
         Self {
             access: Arc::new(Access::new(corpus)),
             overlay: Overlay::new(documents),
+            names: OnceLock::new(),
+            snapshot: Mutex::default(),
+        }
+    }
+
+    /// The same, which later edits do not change.
+    fn frozen(&self) -> Self {
+        Self {
+            access: Arc::clone(&self.access),
+            overlay: self.overlay.clone(),
             names: OnceLock::new(),
             snapshot: Mutex::default(),
         }
@@ -236,41 +251,26 @@ impl Store {
             writer: None,
             notices: Vec::new(),
             bell: Bell::default(),
+            compacting: Mutex::default(),
         }
     }
 
     /// `shown` is the path as the caller knows it.
     fn open_as(shown: &Path, path: &Path, lock: Option<WriterLock>) -> Result<Self, Error> {
-        // The journal first: if a compaction comes in between, the corpus opened after it has
-        // everything that the journal has, and says so.
-        let bytes = journal::read(path)?;
-        let corpus = Corpus::open(shown)?;
-        let owner = Owner { corpus: corpus.identity(), origin: corpus.origin()? };
-        let replay = match &bytes {
-            None => None,
-            Some(bytes) => journal::replay(bytes, owner)
-                .map_err(|what| Error::Journal { path: journal::path_of(path), what })?,
-        };
-        let mut state = State::new(Arc::new(corpus));
+        let (state, replay) = load(shown, path)?;
         let mut notices = Vec::new();
-        if let Some(replay) = &replay {
-            let journal = journal::path_of(path);
-            replay_into(&mut state, &replay.edits).map_err(|error| Error::Journal {
-                path: journal.clone(),
-                what: error.to_string(),
-            })?;
-            if replay.dropped > 0 {
-                notices.push(format!(
-                    "dropped {} bytes at the end of {}: an edit that was never complete",
-                    replay.dropped,
-                    journal.display()
-                ));
-            }
+        if let Some(replay) = replay.as_ref().filter(|replay| replay.dropped > 0) {
+            notices.push(format!(
+                "dropped {} bytes at the end of {}: an edit that was never complete",
+                replay.dropped,
+                journal::path_of(path).display()
+            ));
         }
         let writer = match lock {
             None => None,
             Some(lock) => {
-                let journal = Journal::open(path, owner.corpus, replay.as_ref())?;
+                let corpus = state.access.corpus().identity();
+                let journal = Journal::open(path, corpus, replay.as_ref())?;
                 Some(Mutex::new(Writer { journal, _lock: lock }))
             }
         };
@@ -280,6 +280,7 @@ impl Store {
             writer,
             notices,
             bell: Bell::default(),
+            compacting: Mutex::default(),
         })
     }
 
@@ -477,12 +478,3 @@ fn real_path(path: &Path) -> Result<PathBuf, Error> {
 
 /// Text is written in blocks of this length.
 const WRITE_BLOCK: usize = 1 << 16;
-
-/// Applies the edits of a journal. They were checked when they were made, but a journal may be
-/// forged.
-fn replay_into(state: &mut State, edits: &[Edit]) -> Result<(), Error> {
-    let edits: Vec<Edit<&[u8]>> = edits.iter().map(Edit::borrowed).collect();
-    let mut check = Check::new(state);
-    edits.iter().try_for_each(|&edit| check.accept(edit))?;
-    batch::apply(state, &edits)
-}

@@ -43,7 +43,7 @@ impl BaseNames {
 }
 
 /// What the edits have made of a corpus.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Overlay {
     /// Documents in the file.
     base: usize,

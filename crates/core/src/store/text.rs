@@ -36,7 +36,7 @@ const MOST_GONE: usize = 1 << 20;
 const MOST_UNUSED: usize = 1 << 16;
 
 /// An edited document.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct EditedText {
     /// The compressed document, unless this one is new.
     base: Option<usize>,

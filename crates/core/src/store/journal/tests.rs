@@ -73,7 +73,7 @@ impl Disk for FaultyDisk {
 /// A journal of so many records of up to three edits, and where each record ends.
 fn journal(records: u64) -> (Vec<u8>, Vec<(usize, Vec<Edit>)>) {
     let disk = FaultyDisk::default();
-    let mut journal = Journal::on(Box::new(disk.clone()), CORPUS, None).unwrap();
+    let mut journal = Journal::begin(Box::new(disk.clone()), CORPUS, &[]).unwrap();
     let mut ends = vec![(HEADER_LEN, Vec::new())];
     for number in 1..=records {
         let edits: Vec<Edit> = (0..number % 3 + 1).map(|at| edit(number * 10 + at)).collect();
@@ -97,8 +97,8 @@ fn a_journal_cut_anywhere_has_its_whole_records() {
             (Some(replayed), Some(whole)) => {
                 let (end, edits) = &ends[whole];
                 assert_eq!(&replayed.edits, edits, "cut at {len}");
-                assert_eq!(replayed.sequence, whole as u64);
-                assert_eq!(replayed.len, *end as u64);
+                let expected = End { sequence: whole as u64, len: *end as u64 };
+                assert_eq!(replayed.end, Some(expected));
                 assert_eq!(replayed.dropped, (len - end) as u64);
             }
             (replayed, whole) => panic!("cut at {len}: {replayed:?}, {whole:?}"),
@@ -113,7 +113,7 @@ fn whatever_was_acknowledged_survives_a_crash_at_any_call() {
         let disk = FaultyDisk::failing_after(calls);
         let mut acknowledged = Vec::new();
         let mut attempted = Vec::new();
-        if let Ok(mut journal) = Journal::on(Box::new(disk.clone()), CORPUS, None) {
+        if let Ok(mut journal) = Journal::begin(Box::new(disk.clone()), CORPUS, &[]) {
             for number in 0..20 {
                 attempted.push(edit(number));
                 if journal.write(&[edit(number).borrowed()]).is_err() {
@@ -136,8 +136,10 @@ fn whatever_was_acknowledged_survives_a_crash_at_any_call() {
             let again = FaultyDisk::default();
             again.0.lock().unwrap().live = bytes.clone();
             let replayed = replay(&bytes, OWNER).unwrap();
-            let mut journal =
-                Journal::on(Box::new(again.clone()), CORPUS, replayed.as_ref()).unwrap();
+            let mut journal = match replayed.and_then(|replayed| replayed.end) {
+                Some(end) => Journal::after(Box::new(again.clone()), CORPUS, end).unwrap(),
+                None => Journal::begin(Box::new(again.clone()), CORPUS, &[]).unwrap(),
+            };
             journal.write(&[edit(1000).borrowed()]).unwrap();
             let bytes = again.after_crash(&mut random);
             let all = replay(&bytes, OWNER).unwrap().unwrap();
@@ -167,14 +169,15 @@ fn damage_that_no_crash_leaves_is_refused() {
 
 #[test]
 fn journals_of_others_are_refused() {
-    let (bytes, _) = journal(2);
+    let (bytes, ends) = journal(2);
     let other = Identity { index_checksum: 18, ..CORPUS };
     let refused = replay(&bytes, Owner { corpus: other, origin: None }).unwrap_err();
     assert!(refused.contains("another corpus"), "{refused}");
-    // Unless all of it has gone into this one.
+    // Unless this one was made of the other. What is not in it is carried over.
     let merged = |sequence| Owner { corpus: other, origin: Some((CORPUS, sequence)) };
     assert_eq!(replay(&bytes, merged(2)), Ok(None));
-    assert!(replay(&bytes, merged(1)).is_err());
+    let carried = replay(&bytes, merged(1)).unwrap().unwrap();
+    assert_eq!((carried.edits, carried.end), (ends[2].1[ends[1].1.len()..].to_vec(), None));
 
     let mut newer = bytes;
     newer[8] = 2;

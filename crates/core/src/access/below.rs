@@ -1,0 +1,183 @@
+//! Which words stand in a short rule, and where in its text.
+//!
+//! Most rules are a few words. A rule that is short is *looked through*: its words count as standing
+//! wherever it stands. The others keep their place between the words and the root. How short is
+//! short is decided by what it costs: as long as all words at all places are not too many, nearly
+//! every rule is.
+
+use crate::expand::Texts;
+use crate::grammar::{Grammar, Symbol};
+use crate::token::{Dictionary, TokenClass, join};
+use std::ops::Range;
+
+/// In place of an offset: the word stands there more than `MOST_TIMES` times.
+pub(super) const OFTEN: u16 = u16::MAX;
+
+/// A word that stands oftener in a rule is listed once.
+const MOST_TIMES: u8 = 16;
+
+/// From where on a rule is not looked through.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Limits {
+    /// Words of a rule, those that stand there often once.
+    pub(super) words: usize,
+    /// Bytes of a rule's text; fewer than `OFTEN`.
+    pub(super) text: u64,
+    /// All words at all places; no less than the grammar has symbols.
+    pub(super) total: u64,
+}
+
+impl Limits {
+    /// Two for each symbol and one for sixteen bytes of text, which is enough for most texts. What
+    /// repeats very much has far more text than symbols; a forged file may claim any.
+    pub(super) fn of(grammar: &Grammar, text_bytes: u64) -> Self {
+        const MOST_WORDS: usize = 1 << 14;
+        const MOST_TEXT: u64 = 0xF000;
+        const MOST_OF_TEXT: u64 = 1 << 24;
+        let symbols = grammar.symbols().len() as u64;
+        let of_text = (text_bytes / 16).min(64 * symbols).min(MOST_OF_TEXT);
+        let total = 2 * symbols + of_text;
+        Self { words: MOST_WORDS, text: MOST_TEXT, total: total.min(u64::from(u32::MAX)) }
+    }
+}
+
+/// The words of short rules.
+pub(super) struct Below {
+    /// Of every rule, its range of `words`; `None` if it is long.
+    ranges: Vec<Option<Range<u32>>>,
+    /// Words, and the offset of each in its rule's text.
+    words: Vec<(Symbol, u16)>,
+}
+
+impl Below {
+    pub(super) fn new(
+        grammar: &Grammar,
+        texts: &Texts,
+        dictionary: &Dictionary,
+        limits: Limits,
+    ) -> Self {
+        let mut below = Self { ranges: vec![None; grammar.rule_count()], words: Vec::new() };
+        let first = dictionary.ids(TokenClass::Separator).end;
+        let mut latest = vec![(0, 0); grammar.tokens() as usize];
+        for rule in (1..grammar.rule_count()).rev() {
+            let body = grammar.rule(rule);
+            let len = texts.len(grammar.tokens() + rule as Symbol, grammar, dictionary);
+            // Words that are listed once for several times may make it fewer.
+            let words = body.iter().try_fold(0, |sum, &symbol| match grammar.as_rule(symbol) {
+                None => Some(sum + usize::from(symbol >= first)),
+                Some(child) => Some(sum + below.words(child)?.len()),
+            });
+            let start = below.words.len();
+            let fits = |words| words <= limits.words && (start + words) as u64 <= limits.total;
+            if len > limits.text || !words.is_some_and(fits) {
+                continue;
+            }
+            let mut list = List { start, latest: &mut latest, has_often: false };
+            let (mut offset, mut last) = (0, TokenClass::Separator);
+            for &symbol in body {
+                let (first_class, last_class) = texts.ends(symbol);
+                offset += join(last, first_class).len() as u64;
+                match grammar.as_rule(symbol) {
+                    None if symbol < first => {}
+                    None => list.put(&mut below.words, symbol, offset as u16),
+                    Some(child) => {
+                        for at in below.ranges[child].clone().unwrap_or_default() {
+                            let (word, within) = below.words[at as usize];
+                            let within =
+                                if within == OFTEN { OFTEN } else { offset as u16 + within };
+                            list.put(&mut below.words, word, within);
+                        }
+                    }
+                }
+                offset += texts.len(symbol, grammar, dictionary);
+                last = last_class;
+            }
+            list.finish(&mut below.words);
+            below.ranges[rule] = Some(start as u32..below.words.len() as u32);
+        }
+        below.keep_to(grammar, first, limits);
+        below
+    }
+
+    /// Calls ever shorter rules long, until all words at all places are few enough.
+    fn keep_to(&mut self, grammar: &Grammar, first: Symbol, limits: Limits) {
+        let mut most = limits.words as u32;
+        while most > 1 {
+            let words_of = |symbol: Symbol| match grammar.as_rule(symbol) {
+                None => u64::from(symbol >= first),
+                Some(rule) => self.ranges[rule].as_ref().map_or(1, |range| range.len() as u64),
+            };
+            let sections = self.sections(grammar).flat_map(|range| &grammar.symbols()[range]);
+            if sections.map(|&symbol| words_of(symbol)).sum::<u64>() <= limits.total {
+                return;
+            }
+            most /= 2;
+            for range in &mut self.ranges {
+                range.take_if(|range| range.len() as u32 > most);
+            }
+        }
+    }
+
+    /// The words of a rule and their offsets in its text; `None` if it is long.
+    pub(super) fn words(&self, rule: usize) -> Option<&[(Symbol, u16)]> {
+        let range = self.ranges[rule].clone()?;
+        Some(&self.words[range.start as usize..range.end as usize])
+    }
+
+    /// The places of the root and of the right-hand sides of long rules.
+    pub(super) fn sections<'a>(
+        &'a self,
+        grammar: &'a Grammar,
+    ) -> impl Iterator<Item = Range<usize>> + 'a {
+        // The root, rule 0, is never short.
+        let long = (0..grammar.rule_count()).filter(|&rule| self.ranges[rule].is_none());
+        let starts = grammar.rule_starts();
+        long.map(|rule| starts[rule] as usize..starts[rule + 1] as usize)
+    }
+}
+
+/// The list of a rule's words while it is made, at the end of all words.
+struct List<'a> {
+    start: usize,
+    /// Of each word, the place of its first entry in the last list that has it, and how many it has.
+    latest: &'a mut [(u32, u8)],
+    has_often: bool,
+}
+
+impl List<'_> {
+    fn put(&mut self, words: &mut Vec<(Symbol, u16)>, word: Symbol, offset: u16) {
+        let (first, times) = &mut self.latest[word as usize];
+        let is_here = *first as usize >= self.start
+            && words.get(*first as usize).is_some_and(|&(there, _)| there == word);
+        if !is_here {
+            (*first, *times) = (words.len() as u32, 0);
+        }
+        *times = times.saturating_add(1);
+        if offset == OFTEN || *times > MOST_TIMES {
+            *times = u8::MAX;
+            self.has_often = true;
+        }
+        if *times <= MOST_TIMES || !is_here {
+            words.push((word, offset));
+        }
+        if *times == u8::MAX {
+            words[*first as usize].1 = OFTEN;
+        }
+    }
+
+    /// Leaves one entry of words that stand there often.
+    fn finish(&self, words: &mut Vec<(Symbol, u16)>) {
+        if !self.has_often {
+            return;
+        }
+        let mut end = self.start;
+        for at in self.start..words.len() {
+            let (first, times) = self.latest[words[at].0 as usize];
+            if times <= MOST_TIMES || first as usize == at {
+                words[end] = words[at];
+                end += 1;
+            }
+        }
+        words.truncate(end);
+    }
+}
