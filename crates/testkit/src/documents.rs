@@ -178,8 +178,7 @@ pub fn indexed_corpus(layer: Layer) -> Vec<u8> {
 
 /// Text whose rare words come in bursts, as names do in source code: each line of a document uses a
 /// few of its own names, in an order that does not repeat.
-#[must_use]
-pub fn bursts(documents: usize) -> Vec<Document> {
+fn bursts(documents: usize) -> Vec<Document> {
     let mut random = Random::new(7);
     let document = |number: usize| {
         let mut text = String::new();
