@@ -191,7 +191,7 @@ fn bursts(documents: usize) -> Vec<Document> {
     (0..documents).map(document).collect()
 }
 
-/// A corpus of [`bursts`] long enough for symbols to be recalled.
+/// Program-like text whose names come in bursts, long enough for symbols to be recalled.
 #[must_use]
 pub fn bursts_corpus(layer: Layer) -> Vec<u8> {
     let options = options(Level::Default, GrammarKind::RePair, layer);
