@@ -10,7 +10,10 @@ type Widths = [u8; 4];
 
 /// Appends `ranks`, all below `symbols`.
 pub(crate) fn encode(out: &mut Vec<u8>, ranks: &[u32], symbols: usize, layer: Layer) {
-    let widths = best_widths(ranks, symbols);
+    encode_with(out, ranks, best_widths(ranks, symbols), layer);
+}
+
+fn encode_with(out: &mut Vec<u8>, ranks: &[u32], widths: Widths, layer: Layer) {
     let firsts = first_ranks(widths);
     let mut tags = vec![0u8; ranks.len().div_ceil(4)];
     let mut payload = Vec::with_capacity(ranks.len() * 5 / 2);
@@ -50,6 +53,7 @@ pub(super) fn decode(
         return Err(Malformed::at(start, "tags do not match the number of symbols"));
     }
     let quads = Quad::all(widths);
+    let narrow = widths.iter().all(|&width| width <= Quad::NARROW);
     let mut bit = 0usize;
     let mut block = [0; BLOCK];
     let mut padded = [0; Quad::WINDOW];
@@ -62,7 +66,11 @@ pub(super) fn decode(
                 padded[..rest.len()].copy_from_slice(rest);
                 &padded
             });
-            quad.read(window, bit & 7, slots);
+            if narrow {
+                quad.read_pairs(window, bit & 7, slots);
+            } else {
+                quad.read(window, bit & 7, slots);
+            }
             bit += usize::from(quad.offsets[4]);
         }
         take(at, &block[..BLOCK.min(len - at)]);
@@ -91,6 +99,9 @@ impl Quad {
     /// eights.
     const WINDOW: usize = 24;
 
+    /// Two ranks of this width and the bits before them fit a word.
+    const NARROW: u8 = 28;
+
     /// By tags.
     fn all(widths: Widths) -> Vec<Self> {
         let firsts = first_ranks(widths);
@@ -111,17 +122,35 @@ impl Quad {
             .collect()
     }
 
+    /// Reads four ranks none of which is wider than [`NARROW`](Self::NARROW).
+    #[inline(always)]
+    fn read_pairs(&self, window: &[u8; Self::WINDOW], bit: usize, ranks: &mut [u32]) {
+        for (pair, ranks) in ranks.chunks_exact_mut(2).take(2).enumerate() {
+            let at = pair * 2;
+            let bits = word_at(window, bit + usize::from(self.offsets[at]));
+            let second = bits >> (self.offsets[at + 1] - self.offsets[at] & 31);
+            ranks[0] = self.firsts[at].wrapping_add(bits as u32 & self.masks[at]);
+            ranks[1] = self.firsts[at + 1].wrapping_add(second as u32 & self.masks[at + 1]);
+        }
+    }
+
     #[inline(always)]
     fn read(&self, window: &[u8; Self::WINDOW], bit: usize, ranks: &mut [u32]) {
         for (at, rank) in ranks.iter_mut().enumerate().take(4) {
-            let position = bit + usize::from(self.offsets[at]);
-            // Below 13, as is plain with a mask, which saves a check.
-            let byte = position >> 3 & 15;
-            let bytes = window[byte..byte + 8].try_into().expect("eight bytes");
-            let value = (u64::from_le_bytes(bytes) >> (position & 7)) as u32 & self.masks[at];
+            let value =
+                word_at(window, bit + usize::from(self.offsets[at])) as u32 & self.masks[at];
             *rank = self.firsts[at].saturating_add(value);
         }
     }
+}
+
+/// At least 57 bits from the given one on, which is below 104.
+#[inline(always)]
+fn word_at(window: &[u8; Quad::WINDOW], bit: usize) -> u64 {
+    // Below 13, as is plain with a mask, which saves a check.
+    let byte = bit >> 3 & 15;
+    let bytes = window[byte..byte + 8].try_into().expect("eight bytes");
+    u64::from_le_bytes(bytes) >> (bit & 7)
 }
 
 fn first_ranks(widths: Widths) -> [u64; 4] {
@@ -170,21 +199,38 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
+    fn decoded(bytes: &[u8], len: usize) -> Vec<u32> {
+        let mut reader = ByteReader::new(bytes);
+        let mut out = Vec::new();
+        let take = |at: usize, block: &[u32]| {
+            assert_eq!(at, out.len());
+            out.extend_from_slice(block);
+        };
+        decode(&mut reader, len, take).unwrap();
+        assert!(reader.expect_end().is_ok());
+        out
+    }
+
     proptest! {
         #[test]
         fn ranks_come_back(raw in proptest::collection::vec(any::<u32>(), 0..2000), symbols in 1usize..100_000) {
             let ranks: Vec<u32> = raw.iter().map(|&value| (value % symbols as u32) >> (value % 16)).collect();
             let mut bytes = Vec::new();
             encode(&mut bytes, &ranks, symbols, Layer::None);
-            let mut reader = ByteReader::new(&bytes);
-            let mut out = Vec::new();
-            let take = |at: usize, block: &[u32]| {
-                assert_eq!(at, out.len());
-                out.extend_from_slice(block);
-            };
-            decode(&mut reader, ranks.len(), take).unwrap();
-            prop_assert!(reader.expect_end().is_ok());
-            prop_assert_eq!(out, ranks);
+            prop_assert_eq!(decoded(&bytes, ranks.len()), ranks);
+        }
+
+        #[test]
+        fn ranks_of_any_width_come_back(
+            raw in proptest::collection::vec(any::<u32>(), 0..200),
+            widths in proptest::array::uniform4(0u8..=31),
+        ) {
+            let most = first_ranks(widths)[3] + (1 << widths[3]);
+            let ranks: Vec<u32> =
+                raw.iter().map(|&value| (u64::from(value >> (value % 32)) % most) as u32).collect();
+            let mut bytes = Vec::new();
+            encode_with(&mut bytes, &ranks, widths, Layer::None);
+            prop_assert_eq!(decoded(&bytes, ranks.len()), ranks);
         }
 
         #[test]
