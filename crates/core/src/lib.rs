@@ -82,6 +82,7 @@ mod expand;
 pub mod format;
 pub mod grammar;
 pub mod input;
+mod pages;
 pub mod progress;
 pub mod storage;
 pub mod store;

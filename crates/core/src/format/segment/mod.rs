@@ -35,6 +35,7 @@ use super::bytes::{ByteReader, Malformed, put_varint};
 use super::layer::{Layer, put_stream, take_stream};
 use super::{Level, Sizes};
 use crate::grammar::Grammar;
+use crate::pages::Pages;
 use crate::token::{Dictionary, LEVELS};
 use prefix_root::PrefixRoot;
 use ranks::{RankedGrammar, Ranks, Run};
@@ -267,7 +268,7 @@ impl Shape {
 /// The parts of a [`Decoded`] grammar.
 struct Parts {
     rule_starts: Vec<u32>,
-    symbols: Vec<u32>,
+    symbols: Pages<u32>,
     root_uses: Vec<u32>,
 }
 
@@ -283,7 +284,7 @@ fn decode_packed(
         .rule_starts((0..shape.rules).map(|_| lengths.varint()))
         .and_then(|starts| lengths.expect_end().map(|()| starts))
         .map_err(|error| Malformed::at(at, format!("rule lengths: {error}")))?;
-    let mut symbols = vec![0; *rule_starts.last().expect("the root's end") as usize];
+    let mut symbols = Pages::zeroed(*rule_starts.last().expect("the root's end") as usize);
     let (room, rules) = symbols.split_at_mut(shape.root_room());
     let total = shape.root_len + rules.len();
     let (mut root, mut rules) =

@@ -128,7 +128,8 @@ impl Quad {
         for (pair, ranks) in ranks.chunks_exact_mut(2).take(2).enumerate() {
             let at = pair * 2;
             let bits = word_at(window, bit + usize::from(self.offsets[at]));
-            let second = bits >> (self.offsets[at + 1] - self.offsets[at] & 31);
+            let width = self.offsets[at + 1] - self.offsets[at];
+            let second = bits.wrapping_shr(u32::from(width));
             ranks[0] = self.firsts[at].wrapping_add(bits as u32 & self.masks[at]);
             ranks[1] = self.firsts[at + 1].wrapping_add(second as u32 & self.masks[at + 1]);
         }
