@@ -86,6 +86,7 @@ mod pages;
 pub mod progress;
 pub mod storage;
 pub mod store;
+mod threads;
 pub mod token;
 
 pub use compress::{CompressOptions, Summary, compress, compress_to};
