@@ -181,8 +181,10 @@ impl<'c> Setting<'c> {
 
     /// Does `work`; meanwhile the words are put in order, if there is a thread for it.
     pub(crate) fn while_ordering<R>(&self, work: impl FnOnce() -> R) -> R {
+        // Fewer are in order before a thread has begun.
+        const WORTH_A_THREAD: usize = 1 << 14;
         std::thread::scope(|scope| {
-            if self.threads > 1 {
+            if self.threads > 1 && self.words.len() >= WORTH_A_THREAD {
                 scope.spawn(|| self.words.order());
             }
             work()
