@@ -85,6 +85,7 @@ pub mod input;
 pub mod progress;
 pub mod storage;
 pub mod store;
+mod threads;
 pub mod token;
 
 pub use compress::{CompressOptions, Summary, compress, compress_to};
