@@ -112,7 +112,7 @@ impl Candidates {
     fn find(&self, pair: Pair) -> usize {
         // The lower half of the hash as a share of all slots, so that there may be any number.
         let share = u64::from(mix(pair) as u32);
-        let mut at = (share * self.slots.len() as u64 >> 32) as usize;
+        let mut at = ((share * self.slots.len() as u64) >> 32) as usize;
         while self.slots[at].0 != pair && self.slots[at].0 != EMPTY {
             at = if at + 1 < self.slots.len() { at + 1 } else { 0 };
         }
