@@ -178,10 +178,20 @@ impl Corpus {
     /// # Panics
     /// When there is no such segment.
     pub fn segment(&self, number: usize) -> Result<Grammar, Error> {
+        self.segment_by(number, 1)
+    }
+
+    /// As [`segment`](Self::segment), by several threads.
+    pub(crate) fn segment_by(&self, number: usize, threads: usize) -> Result<Grammar, Error> {
         if let Some(patch) = &self.patch {
             return patch.segment(number);
         }
-        Ok(self.decode_segment(number, RootAs::Layout)?.grammar)
+        Ok(self.decode_segment(number, RootAs::Layout, threads)?.grammar)
+    }
+
+    /// As [`segment`](Self::segment), by the threads of a pool that the other segments leave.
+    pub(crate) fn segment_in_pool(&self, number: usize) -> Result<Grammar, Error> {
+        self.segment_by(number, rayon::current_num_threads() / self.facts.segments.len())
     }
 
     /// Loads a segment for questions to which the order of the root does not matter: its rules, and
@@ -193,22 +203,36 @@ impl Corpus {
     /// # Panics
     /// When there is no such segment.
     pub fn segment_tally(&self, number: usize) -> Result<SegmentTally, Error> {
+        self.segment_tally_by(number, 1)
+    }
+
+    /// As [`segment_tally`](Self::segment_tally), by several threads.
+    pub(crate) fn segment_tally_by(
+        &self,
+        number: usize,
+        threads: usize,
+    ) -> Result<SegmentTally, Error> {
         if let Some(patch) = &self.patch {
             let (rules, root_uses) = patch.tally(number)?;
             return Ok(SegmentTally { rules, root_uses });
         }
-        let decoded = self.decode_segment(number, RootAs::Tally)?;
+        let decoded = self.decode_segment(number, RootAs::Tally, threads)?;
         Ok(SegmentTally { rules: decoded.grammar, root_uses: decoded.root_uses })
     }
 
-    fn decode_segment(&self, number: usize, root_as: RootAs) -> Result<Decoded, Error> {
+    fn decode_segment(
+        &self,
+        number: usize,
+        root_as: RootAs,
+        threads: usize,
+    ) -> Result<Decoded, Error> {
         let facts = &self.facts.segments[number];
         let (dictionary, clusters) = self.dictionary_and_clusters()?;
         let most = self.container.len().saturating_mul(MOST_SYMBOLS_A_BYTE);
         let decoded = self
             .container
             .parse(SectionKind::Segment, number as u32, |bytes| {
-                segment::decode(bytes, dictionary, clusters, most, root_as)
+                segment::decode(bytes, dictionary, clusters, most, root_as, threads)
             })
             .map_err(|error| self.damaged(error))?;
         if decoded.documents as u64 != facts.documents {

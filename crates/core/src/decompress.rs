@@ -194,7 +194,7 @@ impl Run<'_> {
     }
 
     fn load(&self, segment: usize) -> Result<Loaded, Error> {
-        let grammar = self.corpus.segment(segment)?;
+        let grammar = self.corpus.segment_in_pool(segment)?;
         if !self.plan.joins_lines() {
             return Ok(Loaded { grammar, envelopes: None });
         }

@@ -82,9 +82,11 @@ mod expand;
 pub mod format;
 pub mod grammar;
 pub mod input;
+mod pages;
 pub mod progress;
 pub mod storage;
 pub mod store;
+mod threads;
 pub mod token;
 
 pub use compress::{CompressOptions, Summary, compress, compress_to};

@@ -29,7 +29,7 @@ pub(super) struct Segment {
 impl Segment {
     pub(super) fn load(corpus: &Arc<Corpus>, number: usize) -> Result<Self, Error> {
         let dictionary = corpus.dictionary()?;
-        let grammar = corpus.segment(number)?;
+        let grammar = corpus.segment_in_pool(number)?;
         let texts = Texts::new(&grammar, dictionary);
         let offsets = RootOffsets::new(&grammar, &texts, dictionary);
         let segment = Self {

@@ -5,8 +5,7 @@
 //! `docs/format.md`.
 
 use super::bytes::{ByteReader, Malformed};
-use crate::storage::Storage;
-use std::borrow::Cow;
+use crate::storage::{Bytes, Storage};
 use std::io::{self, Write};
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -302,7 +301,7 @@ impl Container {
     }
 
     /// The bytes of a section, verified.
-    pub(crate) fn read(&self, section: &Section) -> Result<Cow<'_, [u8]>, ContainerError> {
+    pub(crate) fn read(&self, section: &Section) -> Result<Bytes<'_>, ContainerError> {
         let bytes = read(&*self.storage, &section.to_string(), section.offset, section.len)?;
         check_sum(&section.to_string(), section.offset, &bytes, section.checksum)?;
         Ok(bytes)
@@ -360,7 +359,7 @@ fn read<'a>(
     what: &str,
     offset: u64,
     len: u64,
-) -> Result<Cow<'a, [u8]>, ContainerError> {
+) -> Result<Bytes<'a>, ContainerError> {
     let failed = |source| ContainerError::Io { what: what.to_owned(), offset, source };
     let len = usize::try_from(len).map_err(|_| failed(io::ErrorKind::OutOfMemory.into()))?;
     storage.read(offset, len).map_err(failed)

@@ -225,7 +225,9 @@ fn decode_front_coded(
             if total > u64::from(u32::MAX) {
                 return lengths.malformed("tokens of more than 4 GiB");
             }
-            builder.push_sharing(class, level, common as usize, suffixes.take(len as usize)?);
+            let following = suffixes.rest();
+            suffixes.take(len as usize)?;
+            builder.push_sharing(class, level, common as usize, following, len as usize);
             last_len = common + len;
         }
     }

@@ -211,34 +211,34 @@ impl DictionaryBuilder {
 
     /// Adds a token; order is checked by [`finish`](Self::finish).
     pub(crate) fn push(&mut self, class: TokenClass, level: u8, bytes: &[u8]) {
-        self.push_sharing(class, level, 0, bytes);
+        self.push_sharing(class, level, 0, bytes, bytes.len());
     }
 
-    /// Adds a token made of the first `shared` bytes of the one before and `suffix`. `shared` must
-    /// not be longer than that token, nor the arena grow past 4 GiB.
+    /// Adds a token made of the first `shared` bytes of the one before and the first `len` of
+    /// `following`. `shared` must not be longer than that token, nor the arena grow past 4 GiB.
     pub(crate) fn push_sharing(
         &mut self,
         class: TokenClass,
         level: u8,
         shared: usize,
-        suffix: &[u8],
+        following: &[u8],
+        len: usize,
     ) {
         let dictionary = &mut self.dictionary;
         let id = dictionary.starts.len() as u32 - 1;
         let start = dictionary.arena.len();
-        let previous = id.checked_sub(1).map(|id| dictionary.starts[id as usize] as usize);
-        if shared > 0 {
-            let from = previous.expect("the first token shares nothing");
-            debug_assert!(from + shared <= start);
-            dictionary.arena.extend_from_within(from..from + shared);
-        }
-        dictionary.arena.extend_from_slice(suffix);
+        let previous = id.checked_sub(1).map_or(0, |id| dictionary.starts[id as usize] as usize);
+        append_within(&mut dictionary.arena, previous, shared);
+        append(&mut dictionary.arena, following, len);
         dictionary.starts.push(dictionary.arena.len() as u32);
         match dictionary.groups.last_mut() {
             Some(group) if group.class == class && group.level == level => {
                 group.end = id + 1;
-                let previous = &dictionary.arena[previous.expect("a group has a token")..start];
-                if dictionary.arena[start..] <= *previous {
+                // The first byte that is not shared decides nearly always.
+                let (last, new) = dictionary.arena[previous..].split_at(start - previous);
+                let parts_above =
+                    matches!((last.get(shared), new.get(shared)), (Some(a), Some(b)) if a < b);
+                if !parts_above && new <= last {
                     self.unsorted.get_or_insert(id);
                 }
             }
@@ -264,6 +264,32 @@ impl DictionaryBuilder {
     }
 }
 
+/// So many bytes are copied at once, in one step of the processor; most tokens have fewer.
+const STRIDE: usize = 16;
+
+/// Appends the first `len` of `bytes`.
+#[inline(always)]
+fn append(arena: &mut Vec<u8>, bytes: &[u8], len: usize) {
+    let end = arena.len() + len;
+    match bytes.first_chunk::<STRIDE>() {
+        Some(chunk) if len <= STRIDE => arena.extend_from_slice(chunk),
+        _ => arena.extend_from_slice(&bytes[..len]),
+    }
+    arena.truncate(end);
+}
+
+/// Appends the `len` bytes that stand at `from`.
+#[inline(always)]
+fn append_within(arena: &mut Vec<u8>, from: usize, len: usize) {
+    match arena[from..].first_chunk::<STRIDE>().copied() {
+        Some(chunk) => append(arena, &chunk, len.min(STRIDE)),
+        None => return arena.extend_from_within(from..from + len),
+    }
+    if len > STRIDE {
+        arena.extend_from_within(from + STRIDE..from + len);
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -274,6 +300,46 @@ mod tests {
         let levels: Vec<_> = [1, 2, 3, 7, 8, 11, 12, 15, 16].map(frequency_level).to_vec();
         assert_eq!(levels, [1, 2, 3, 7, 8, 8, 9, 9, 10]);
         assert_eq!(frequency_level(u32::MAX) as usize, LEVELS - 1);
+    }
+
+    proptest! {
+        #[test]
+        fn tokens_of_any_length_share_their_beginnings(
+            tokens in proptest::collection::btree_set("[ab]{0,40}", 0..60),
+            more in 0usize..40,
+        ) {
+            let mut builder = DictionaryBuilder::with_capacity(0, 0);
+            let mut last: &[u8] = &[];
+            for token in &tokens {
+                let token = token.as_bytes();
+                let shared = last.iter().zip(token).take_while(|(a, b)| a == b).count();
+                let following = [&token[shared..], &vec![b'x'; more]].concat();
+                let len = token.len() - shared;
+                builder.push_sharing(TokenClass::Spaced, 1, shared, &following, len);
+                last = token;
+            }
+            let dictionary = builder.finish().unwrap();
+            let found: Vec<&[u8]> =
+                (0..dictionary.len() as u32).map(|id| dictionary.bytes(id)).collect();
+            prop_assert_eq!(found, tokens.iter().map(String::as_bytes).collect::<Vec<_>>());
+        }
+
+        #[test]
+        fn what_is_not_sorted_is_refused(
+            tokens in proptest::collection::vec("[ab]{0,3}", 2..5),
+        ) {
+            let mut builder = DictionaryBuilder::with_capacity(0, 0);
+            let mut last: &[u8] = &[];
+            for token in &tokens {
+                let token = token.as_bytes();
+                // A writer may call fewer bytes shared than are.
+                let most = last.iter().zip(token).take_while(|(a, b)| a == b).count();
+                let shared = most / 2;
+                builder.push_sharing(TokenClass::Spaced, 1, shared, &token[shared..], token.len() - shared);
+                last = token;
+            }
+            prop_assert_eq!(builder.finish().is_ok(), tokens.is_sorted_by(|a, b| a < b));
+        }
     }
 
     proptest! {

@@ -45,11 +45,12 @@ pub(super) fn words(text: &[u8]) -> Vec<String> {
 /// The words that scikit-learn's `CountVectorizer` finds by default.
 ///
 /// The text in lower case, and of it every match of `(?u)\b\w\w+\b`. Python's `\w` is a letter or a
-/// number of any kind, or the underscore, but no mark. Bytes that are no UTF-8 become a replacement
+/// number of any kind, or the underscore, but no mark; here as of Unicode 16. Bytes that are no UTF-8 become a replacement
 /// character, as with `decode_error="replace"`; that is no word character.
 pub(super) fn sklearn_words(text: &[u8]) -> Vec<String> {
-    static RUN: LazyLock<Regex> =
-        LazyLock::new(|| Regex::new(r"[\p{L}\p{N}_]{2,}").expect("a regular expression"));
+    static RUN: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(r"[[\p{L}\p{N}_]&&\p{age:16.0}]{2,}").expect("a regular expression")
+    });
     let text = String::from_utf8_lossy(text).to_lowercase();
     RUN.find_iter(&text).map(|run| run.as_str().to_owned()).collect()
 }

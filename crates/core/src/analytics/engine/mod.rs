@@ -166,7 +166,9 @@ impl<'c> Setting<'c> {
     /// A segment's grammar; `None` if it is damaged and that is to be passed over.
     pub(crate) fn load(&self, scope: &SegmentScope) -> Result<Option<Grammar>, Error> {
         self.options.progress.check()?;
-        let loaded = self.meter.time(Phase::Load, || self.corpus.segment(scope.segment));
+        let loaded = self
+            .meter
+            .time(Phase::Load, || self.corpus.segment_by(scope.segment, self.threads_a_segment()));
         let grammar = loaded.map(|grammar| {
             self.meter.rules.fetch_add(grammar.rule_count() as u64, Ordering::Relaxed);
             match &self.regrouping {
@@ -175,6 +177,23 @@ impl<'c> Setting<'c> {
             }
         });
         self.unless_damaged(scope, grammar)
+    }
+
+    /// Does `work`; meanwhile the words are put in order, if there is a thread for it.
+    pub(crate) fn while_ordering<R>(&self, work: impl FnOnce() -> R) -> R {
+        // Fewer are in order before a thread has begun.
+        const WORTH_A_THREAD: usize = 1 << 14;
+        std::thread::scope(|scope| {
+            if self.threads > 1 && self.words.len() >= WORTH_A_THREAD {
+                scope.spawn(|| self.words.order());
+            }
+            work()
+        })
+    }
+
+    /// Threads to load a segment with, when all that are needed are loaded at once.
+    pub(crate) fn threads_a_segment(&self) -> usize {
+        self.threads / self.segments.len().max(1)
     }
 
     /// Passes over damage when asked to go on.

@@ -70,7 +70,8 @@ where
         resident.release(number);
         Ok(())
     };
-    ordered::run(setting.threads, segments.len() * shares_a_segment, share, consume)
+    let units = segments.len() * shares_a_segment;
+    setting.while_ordering(|| ordered::run(setting.threads, units, share, consume))
 }
 
 /// The segments that are being worked on.

@@ -183,20 +183,23 @@ pub(crate) fn totals(setting: &Setting<'_>, segments: &[SegmentScope]) -> Result
         let _ = outlet.emit(counts);
         Ok(())
     };
-    ordered::run(setting.threads, segments.len(), work, |counts: Vec<(u32, u64)>| {
+    let add = |counts: Vec<(u32, u64)>| {
         for (word, count) in counts {
             let total = &mut totals[word as usize];
             *total = total.saturating_add(count);
         }
         Ok(())
-    })?;
+    };
+    setting.while_ordering(|| ordered::run(setting.threads, segments.len(), work, add))?;
     Ok(totals)
 }
 
 /// Top-down over a whole segment: the order of the root does not matter, so it is only tallied.
 fn tallied(setting: &Setting<'_>, scope: &SegmentScope) -> Result<Counts, Error> {
     setting.options.progress.check()?;
-    let tally = setting.meter.time(Phase::Load, || setting.corpus.segment_tally(scope.segment));
+    let tally = setting.meter.time(Phase::Load, || {
+        setting.corpus.segment_tally_by(scope.segment, setting.threads_a_segment())
+    });
     let Some(SegmentTally { rules, root_uses }) = setting.unless_damaged(scope, tally)? else {
         return Ok(Counts::new());
     };

@@ -17,6 +17,9 @@ const WRITTEN_OUT: usize = 8;
 /// Words in a buffer: few enough to stay in the nearest cache.
 const BUFFER: usize = 1 << 12;
 
+/// Entries fetched at once, before any is looked at.
+const FETCHED: usize = 128;
+
 /// The words of short rules.
 pub(crate) struct Spelling {
     /// What each symbol stands for. Fetching it is what takes time, so it is one number.
@@ -118,8 +121,8 @@ impl Spelling {
     /// Hands the words that `symbols` stand for to `sink`, a buffer full at a time.
     ///
     /// Nearly all symbols stand for few words, and where those lie is hard to foresee for caches and
-    /// branch predictors alike. So a fixed number of words is copied whether they are wanted or not:
-    /// no branch depends on what was fetched, and the processor fetches for many symbols at once.
+    /// branch predictors alike. So entries are fetched in a loop of its own, where none waits for
+    /// another; and a fixed number of words is copied whether they are wanted or not.
     pub(crate) fn spell(
         &self,
         grammar: &Grammar,
@@ -128,26 +131,31 @@ impl Spelling {
     ) {
         let mut buffer = [0u32; BUFFER + SHORT];
         let mut filled = 0;
-        for &symbol in symbols {
-            let entry = self.entries[symbol as usize];
-            if filled >= BUFFER {
-                sink(&buffer[..filled]);
-                filled = 0;
+        let mut fetched = [Entry(0); FETCHED];
+        for symbols in symbols.chunks(FETCHED) {
+            for (entry, &symbol) in fetched.iter_mut().zip(symbols) {
+                *entry = self.entries[symbol as usize];
             }
-            match entry.tag() {
-                SPAN => {
-                    let words = self.written_out(entry);
-                    buffer[filled..filled + words.len()].copy_from_slice(words);
-                    filled += words.len();
-                }
-                LONG => {
+            for (&entry, &symbol) in fetched.iter().zip(symbols) {
+                if filled >= BUFFER {
                     sink(&buffer[..filled]);
                     filled = 0;
-                    self.spell_long(grammar, symbol, &mut sink);
                 }
-                few => {
-                    buffer[filled..filled + FEW].copy_from_slice(&entry.words(self.width));
-                    filled += few;
+                match entry.tag() {
+                    SPAN => {
+                        let words = self.written_out(entry);
+                        buffer[filled..filled + words.len()].copy_from_slice(words);
+                        filled += words.len();
+                    }
+                    LONG => {
+                        sink(&buffer[..filled]);
+                        filled = 0;
+                        self.spell_long(grammar, symbol, &mut sink);
+                    }
+                    few => {
+                        buffer[filled..filled + FEW].copy_from_slice(&entry.words(self.width));
+                        filled += few;
+                    }
                 }
             }
         }

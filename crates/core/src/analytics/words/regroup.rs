@@ -226,13 +226,14 @@ impl TokenRuns {
     }
 }
 
-/// Python's `\w`: a letter, a number or an underscore; not a mark.
+/// Python's `\w`: a letter, a number or an underscore; not a mark. Letters and numbers are those that
+/// the tokeniser knows, so that words do not change with a newer Unicode.
 fn is_word_character(c: char) -> bool {
     if c.is_ascii() {
         return c == '_' || c.is_ascii_alphanumeric();
     }
     let category = CodePointMapData::<GeneralCategory>::new().get(c);
-    GeneralCategoryGroup::Letter.union(GeneralCategoryGroup::Number).contains(category)
+    TokenClass::of(c).is_word() && !GeneralCategoryGroup::Mark.contains(category)
 }
 
 #[cfg(test)]
@@ -244,7 +245,8 @@ mod tests {
         for c in "aZ_9é中ก½²Ⅷ٣".chars() {
             assert!(is_word_character(c), "{c}");
         }
-        for c in ['-', ' ', '\u{301}', '\u{93F}', '\u{200B}', '€'] {
+        // The last became a letter after Unicode 16.
+        for c in ['-', ' ', '\u{301}', '\u{93F}', '\u{200B}', '€', '\u{58B}'] {
             assert!(!is_word_character(c), "{c:?}");
         }
     }

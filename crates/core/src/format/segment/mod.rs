@@ -26,6 +26,8 @@ mod ranks;
 mod recall;
 mod sink;
 mod static_model;
+#[cfg(test)]
+mod tests;
 
 pub(crate) use clustering::{DEFAULT_CLUSTERS, cluster_tokens, default_clusters};
 pub(crate) use ranks::{Clusters, MOST_CLUSTERS};
@@ -35,7 +37,10 @@ use super::bytes::{ByteReader, Malformed, put_varint};
 use super::layer::{Layer, put_stream, take_stream};
 use super::{Level, Sizes};
 use crate::grammar::Grammar;
+use crate::pages::Pages;
+use crate::threads::on_threads;
 use crate::token::{Dictionary, LEVELS};
+use packed::Packed;
 use prefix_root::PrefixRoot;
 use ranks::{RankedGrammar, Ranks, Run};
 use sink::Sink;
@@ -166,6 +171,7 @@ pub(crate) fn decode(
     clusters: &Clusters,
     most_symbols: u64,
     root_as: RootAs,
+    threads: usize,
 ) -> Result<Decoded, Malformed> {
     let mut reader = ByteReader::new(bytes);
     let code = reader.u8()?;
@@ -178,7 +184,7 @@ pub(crate) fn decode(
     let rules = reader.varint_at_most(most_rules, "number of rules")? as usize;
     let root_len = reader.varint_at_most(most_symbols, "root length")? as usize;
     let documents = reader.varint_at_most(most_symbols, "number of documents")? as usize;
-    let shape = Shape { tokens: tokens as u32, rules, root_len, root_as, most_symbols };
+    let shape = Shape { tokens: tokens as u32, rules, root_len, root_as, most_symbols, threads };
     let runs = match coding {
         Coding::Nested => Vec::new(),
         _ => runs_from_bytes(&take_stream(&mut reader)?, rules, clusters.count)
@@ -219,7 +225,12 @@ struct Shape {
     root_len: usize,
     root_as: RootAs,
     most_symbols: u64,
+    /// The root may be decoded by so many at once.
+    threads: usize,
 }
+
+/// A root is decoded by several threads if each has so many symbols to do.
+const WORTH_A_THREAD: usize = if cfg!(test) { 64 } else { 1 << 16 };
 
 impl Shape {
     /// Symbols of the root that are laid out.
@@ -228,6 +239,11 @@ impl Shape {
             RootAs::Layout => self.root_len,
             RootAs::Tally => 0,
         }
+    }
+
+    /// Threads to decode `len` symbols with.
+    fn threads_for(&self, len: usize) -> usize {
+        self.threads.min(len / WORTH_A_THREAD).max(1)
     }
 
     /// Tokens and rules with the root.
@@ -267,7 +283,7 @@ impl Shape {
 /// The parts of a [`Decoded`] grammar.
 struct Parts {
     rule_starts: Vec<u32>,
-    symbols: Vec<u32>,
+    symbols: Pages<u32>,
     root_uses: Vec<u32>,
 }
 
@@ -283,24 +299,40 @@ fn decode_packed(
         .rule_starts((0..shape.rules).map(|_| lengths.varint()))
         .and_then(|starts| lengths.expect_end().map(|()| starts))
         .map_err(|error| Malformed::at(at, format!("rule lengths: {error}")))?;
-    let mut symbols = vec![0; *rule_starts.last().expect("the root's end") as usize];
-    let (room, rules) = symbols.split_at_mut(shape.root_room());
-    let total = shape.root_len + rules.len();
-    let (mut root, mut rules) =
-        (shape.root_sink(ranks, room), Sink::layout(&ranks.symbol_of, rules));
-    packed::decode(reader, total, |at, block| {
-        let in_root = at.min(shape.root_len);
-        let (of_root, of_rules) = block.split_at(block.len().min(shape.root_len - in_root));
-        root.take(in_root, of_root);
-        rules.take(at - in_root, of_rules);
-    })?;
-    let (Some(root_uses), Some(_)) = (root.finish(shape.symbols()), rules.finish(0)) else {
-        return Err(Malformed::at(at, "packed symbols are damaged"));
-    };
+    let mut symbols = Pages::zeroed(*rule_starts.last().expect("the root's end") as usize);
+    let total = shape.root_len + symbols.len() - shape.root_room();
+    let packed = Packed::read(reader, total)?;
+    let mut room = &mut symbols[..];
+    let parts = packed.spans(shape.threads_for(total)).into_iter().map(|span| {
+        let in_root = |at: usize| at.min(shape.root_len);
+        let root_len = in_root(span.ranks.end) - in_root(span.ranks.start);
+        let root_room = if shape.root_as == RootAs::Layout { root_len } else { 0 };
+        let (of_root, rest) = std::mem::take(&mut room).split_at_mut(root_room);
+        let (of_rules, rest) = rest.split_at_mut(span.ranks.len() - root_len);
+        room = rest;
+        let sinks = (shape.root_sink(ranks, of_root), Sink::layout(&ranks.symbol_of, of_rules));
+        (span, root_len, sinks)
+    });
+    let mut parts = on_threads(parts.collect(), |(span, root_len, (mut root, mut rules))| {
+        let is_whole = packed.unpack(&span, |at, block| {
+            let in_root = at.min(root_len);
+            let (of_root, of_rules) = block.split_at(block.len().min(root_len - in_root));
+            root.take(in_root, of_root);
+            rules.take(at - in_root, of_rules);
+        });
+        (is_whole && rules.finish(0).is_some()).then_some(root)
+    })
+    .into_iter();
+    let damaged = || Malformed::at(at, "packed symbols are damaged");
+    let mut root = parts.next().flatten().ok_or_else(damaged)?;
+    for part in parts {
+        root.absorb(part.ok_or_else(damaged)?);
+    }
+    let root_uses = root.finish(shape.symbols()).ok_or_else(damaged)?;
     for rule in 1..=shape.rules {
-        let own = shape.tokens + rule as u32;
         let body = &symbols[rule_starts[rule] as usize..rule_starts[rule + 1] as usize];
-        if body.iter().any(|&symbol| symbol >= shape.tokens && symbol <= own) {
+        // A token comes out as a large number.
+        if body.iter().any(|&symbol| symbol.wrapping_sub(shape.tokens) <= rule as u32) {
             return Err(Malformed::at(at, format!("rule {rule} refers to a rule above it")));
         }
     }

@@ -4,13 +4,18 @@
 use super::sink::BLOCK;
 use crate::format::bytes::{ByteReader, Malformed};
 use crate::format::layer::{Layer, put_stream, take_stream};
+use std::borrow::Cow;
+use std::ops::Range;
 
 /// Ranks below `1 << widths[0]` get tag 0, the next `1 << widths[1]` tag 1, and so on.
 type Widths = [u8; 4];
 
 /// Appends `ranks`, all below `symbols`.
 pub(crate) fn encode(out: &mut Vec<u8>, ranks: &[u32], symbols: usize, layer: Layer) {
-    let widths = best_widths(ranks, symbols);
+    encode_with(out, ranks, best_widths(ranks, symbols), layer);
+}
+
+fn encode_with(out: &mut Vec<u8>, ranks: &[u32], widths: Widths, layer: Layer) {
     let firsts = first_ranks(widths);
     let mut tags = vec![0u8; ranks.len().div_ceil(4)];
     let mut payload = Vec::with_capacity(ranks.len() * 5 / 2);
@@ -32,49 +37,89 @@ pub(crate) fn encode(out: &mut Vec<u8>, ranks: &[u32], symbols: usize, layer: La
     put_stream(out, layer, &payload);
 }
 
-/// Reads `len` ranks and hands them to `take` block by block, each with its place in the sequence.
-/// They may be out of range.
-pub(super) fn decode(
-    reader: &mut ByteReader<'_>,
+/// Packed ranks, before they are unpacked.
+#[derive(Debug)]
+pub(super) struct Packed<'a> {
+    tags: Cow<'a, [u8]>,
+    payload: Cow<'a, [u8]>,
     len: usize,
-    mut take: impl FnMut(usize, &[u32]),
-) -> Result<(), Malformed> {
-    let start = reader.offset();
-    let widths: Widths = reader.take(4)?.try_into().expect("four bytes");
-    if widths.iter().any(|&width| width > 32) {
-        return Err(Malformed::at(start, "a width over 32 bits"));
-    }
-    let tags = take_stream(reader)?;
-    let payload = take_stream(reader)?;
-    if tags.len() != len.div_ceil(4) {
-        return Err(Malformed::at(start, "tags do not match the number of symbols"));
-    }
-    let quads = Quad::all(widths);
-    let mut bit = 0usize;
-    let mut block = [0; BLOCK];
-    let mut padded = [0; Quad::WINDOW];
-    for (tags, at) in tags.chunks(BLOCK / 4).zip((0..).step_by(BLOCK)) {
-        for (slots, &tag) in block.chunks_exact_mut(4).zip(tags) {
-            let quad = &quads[usize::from(tag)];
-            let rest = payload.get(bit >> 3..).unwrap_or_default();
-            let window = rest.first_chunk().unwrap_or_else(|| {
-                padded.fill(0);
-                padded[..rest.len()].copy_from_slice(rest);
-                &padded
-            });
-            quad.read(window, bit & 7, slots);
-            bit += usize::from(quad.offsets[4]);
+    quads: Vec<Quad>,
+    is_narrow: bool,
+}
+
+/// Some of the ranks: those of `ranks`, whose bits begin at `bit`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Span {
+    pub(super) ranks: Range<usize>,
+    bit: usize,
+}
+
+impl<'a> Packed<'a> {
+    /// Reads `len` ranks.
+    pub(super) fn read(reader: &mut ByteReader<'a>, len: usize) -> Result<Self, Malformed> {
+        let start = reader.offset();
+        let widths: Widths = reader.take(4)?.try_into().expect("four bytes");
+        if widths.iter().any(|&width| width > 32) {
+            return Err(Malformed::at(start, "a width over 32 bits"));
         }
-        take(at, &block[..BLOCK.min(len - at)]);
+        let tags = take_stream(reader)?;
+        let payload = take_stream(reader)?;
+        if tags.len() != len.div_ceil(4) {
+            return Err(Malformed::at(start, "tags do not match the number of symbols"));
+        }
+        let is_narrow = widths.iter().all(|&width| width <= Quad::NARROW);
+        Ok(Self { tags, payload, len, quads: Quad::all(widths), is_narrow })
     }
-    if let (Some(&last), 1..4) = (tags.last(), len % 4) {
-        let offsets = &quads[usize::from(last)].offsets;
-        bit -= usize::from(offsets[4] - offsets[len % 4]);
+
+    /// At most `most` spans of about the same length that cover all ranks; at least one.
+    pub(super) fn spans(&self, most: usize) -> Vec<Span> {
+        let step = self.len.div_ceil(most.max(1)).next_multiple_of(BLOCK).max(BLOCK);
+        let mut spans = vec![Span { ranks: 0..self.len.min(step), bit: 0 }];
+        let mut bit = 0;
+        for (tags, start) in self.tags.chunks(step / 4).zip((step..self.len).step_by(step)) {
+            bit += tags.iter().map(|&tags| self.quad(tags).len()).sum::<usize>();
+            spans.push(Span { ranks: start..self.len.min(start + step), bit });
+        }
+        spans
     }
-    if bit.div_ceil(8) != payload.len() {
-        return Err(Malformed::at(start, "packed symbols are damaged"));
+
+    /// Hands the ranks of a span to `take` block by block, each with its place in the span. They may
+    /// be out of range. False if it is the last and does not end where the bits do.
+    pub(super) fn unpack(&self, span: &Span, mut take: impl FnMut(usize, &[u32])) -> bool {
+        let tags = &self.tags[span.ranks.start / 4..span.ranks.end.div_ceil(4)];
+        let len = span.ranks.len();
+        let mut bit = span.bit;
+        let mut block = [0; BLOCK];
+        let mut padded = [0; Quad::WINDOW];
+        for (tags, at) in tags.chunks(BLOCK / 4).zip((0..).step_by(BLOCK)) {
+            for (slots, &tag) in block.chunks_exact_mut(4).zip(tags) {
+                let quad = self.quad(tag);
+                let rest = self.payload.get(bit >> 3..).unwrap_or_default();
+                let window = rest.first_chunk().unwrap_or_else(|| {
+                    padded.fill(0);
+                    padded[..rest.len()].copy_from_slice(rest);
+                    &padded
+                });
+                if self.is_narrow {
+                    quad.read_pairs(window, bit & 7, slots);
+                } else {
+                    quad.read(window, bit & 7, slots);
+                }
+                bit += quad.len();
+            }
+            take(at, &block[..BLOCK.min(len - at)]);
+        }
+        if let (Some(&last), 1..4) = (tags.last(), len % 4) {
+            let offsets = &self.quad(last).offsets;
+            bit -= usize::from(offsets[4] - offsets[len % 4]);
+        }
+        span.ranks.end < self.len || bit.div_ceil(8) == self.payload.len()
     }
-    Ok(())
+
+    #[inline(always)]
+    fn quad(&self, tags: u8) -> &Quad {
+        &self.quads[usize::from(tags)]
+    }
 }
 
 /// What a byte of four tags says of four ranks.
@@ -90,6 +135,9 @@ impl Quad {
     /// Bytes to read four ranks from: they begin in the first, take 16 at most, and are read by
     /// eights.
     const WINDOW: usize = 24;
+
+    /// Two ranks of this width and the bits before them fit a word.
+    const NARROW: u8 = 28;
 
     /// By tags.
     fn all(widths: Widths) -> Vec<Self> {
@@ -111,17 +159,41 @@ impl Quad {
             .collect()
     }
 
+    /// Bits of all four.
+    fn len(&self) -> usize {
+        usize::from(self.offsets[4])
+    }
+
+    /// Reads four ranks none of which is wider than [`NARROW`](Self::NARROW).
+    #[inline(always)]
+    fn read_pairs(&self, window: &[u8; Self::WINDOW], bit: usize, ranks: &mut [u32]) {
+        for (pair, ranks) in ranks.chunks_exact_mut(2).take(2).enumerate() {
+            let at = pair * 2;
+            let bits = word_at(window, bit + usize::from(self.offsets[at]));
+            let width = self.offsets[at + 1] - self.offsets[at];
+            let second = bits.wrapping_shr(u32::from(width));
+            ranks[0] = self.firsts[at].wrapping_add(bits as u32 & self.masks[at]);
+            ranks[1] = self.firsts[at + 1].wrapping_add(second as u32 & self.masks[at + 1]);
+        }
+    }
+
     #[inline(always)]
     fn read(&self, window: &[u8; Self::WINDOW], bit: usize, ranks: &mut [u32]) {
         for (at, rank) in ranks.iter_mut().enumerate().take(4) {
-            let position = bit + usize::from(self.offsets[at]);
-            // Below 13, as is plain with a mask, which saves a check.
-            let byte = position >> 3 & 15;
-            let bytes = window[byte..byte + 8].try_into().expect("eight bytes");
-            let value = (u64::from_le_bytes(bytes) >> (position & 7)) as u32 & self.masks[at];
+            let value =
+                word_at(window, bit + usize::from(self.offsets[at])) as u32 & self.masks[at];
             *rank = self.firsts[at].saturating_add(value);
         }
     }
+}
+
+/// At least 57 bits from the given one on, which is below 104.
+#[inline(always)]
+fn word_at(window: &[u8; Quad::WINDOW], bit: usize) -> u64 {
+    // Below 13, as is plain with a mask, which saves a check.
+    let byte = bit >> 3 & 15;
+    let bytes = window[byte..byte + 8].try_into().expect("eight bytes");
+    u64::from_le_bytes(bytes) >> (bit & 7)
 }
 
 fn first_ranks(widths: Widths) -> [u64; 4] {
@@ -170,26 +242,53 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
+    fn unpacked(bytes: &[u8], len: usize, most_spans: usize) -> Vec<u32> {
+        let mut reader = ByteReader::new(bytes);
+        let packed = Packed::read(&mut reader, len).unwrap();
+        assert!(reader.expect_end().is_ok());
+        let mut out = Vec::new();
+        for span in packed.spans(most_spans) {
+            assert_eq!(span.ranks.start, out.len());
+            let is_whole = packed.unpack(&span, |at, block| {
+                assert_eq!(span.ranks.start + at, out.len());
+                out.extend_from_slice(block);
+            });
+            assert!(is_whole);
+        }
+        out
+    }
+
     proptest! {
         #[test]
-        fn ranks_come_back(raw in proptest::collection::vec(any::<u32>(), 0..2000), symbols in 1usize..100_000) {
+        fn ranks_come_back(raw in proptest::collection::vec(any::<u32>(), 0..4000), symbols in 1usize..100_000) {
             let ranks: Vec<u32> = raw.iter().map(|&value| (value % symbols as u32) >> (value % 16)).collect();
             let mut bytes = Vec::new();
             encode(&mut bytes, &ranks, symbols, Layer::None);
-            let mut reader = ByteReader::new(&bytes);
-            let mut out = Vec::new();
-            let take = |at: usize, block: &[u32]| {
-                assert_eq!(at, out.len());
-                out.extend_from_slice(block);
-            };
-            decode(&mut reader, ranks.len(), take).unwrap();
-            prop_assert!(reader.expect_end().is_ok());
-            prop_assert_eq!(out, ranks);
+            for spans in [1, 2, 7] {
+                prop_assert_eq!(&unpacked(&bytes, ranks.len(), spans), &ranks);
+            }
+        }
+
+        #[test]
+        fn ranks_of_any_width_come_back(
+            raw in proptest::collection::vec(any::<u32>(), 0..200),
+            widths in proptest::array::uniform4(0u8..=31),
+        ) {
+            let most = first_ranks(widths)[3] + (1 << widths[3]);
+            let ranks: Vec<u32> =
+                raw.iter().map(|&value| (u64::from(value >> (value % 32)) % most) as u32).collect();
+            let mut bytes = Vec::new();
+            encode_with(&mut bytes, &ranks, widths, Layer::None);
+            for spans in [1, 2, 7] {
+                prop_assert_eq!(&unpacked(&bytes, ranks.len(), spans), &ranks);
+            }
         }
 
         #[test]
         fn any_bytes_are_read_or_refused(bytes in proptest::collection::vec(any::<u8>(), 0..100), len in 0usize..80) {
-            let _ = decode(&mut ByteReader::new(&bytes), len, |_, _| ());
+            if let Ok(packed) = Packed::read(&mut ByteReader::new(&bytes), len) {
+                packed.spans(3).iter().for_each(|span| _ = packed.unpack(span, |_, _| ()));
+            }
         }
     }
 }

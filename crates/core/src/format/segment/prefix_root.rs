@@ -19,6 +19,7 @@ use super::static_model::{self, part_len, rank_columns, symbol_rows};
 use super::{Parts, Shape};
 use crate::format::bytes::{ByteReader, Malformed, put_varint};
 use crate::format::layer::{Layer, put_stream, take_stream};
+use crate::threads::on_threads;
 
 /// Prefix codes may take one part in so many more than the entropy of what they code,
 const MOST_LOSS: f64 = 128.0;
@@ -290,19 +291,50 @@ pub(super) fn decode(
         reader.take(len)?;
         lane.end = (reader.offset() - start) as u64 * 8;
     }
-    let mut sink = shape.root_sink(ranks, &mut parts.symbols[..shape.root_room()]);
-    let source = Source { bytes, tables: &tables, rows: &rows };
-    if recalls {
-        source.decode::<true>(&mut lanes, shape.root_len, &mut sink);
-    } else {
-        source.decode::<false>(&mut lanes, shape.root_len, &mut sink);
+    let source = Source { bytes, tables: &tables, rows: &rows, recalls };
+    let root_uses = decode_root(&source, &mut lanes, ranks, shape, &mut parts.symbols)
+        .ok_or_else(|| damaged("a symbol does not exist"))?;
+    if lanes.iter().any(|lane| lane.bit.next_multiple_of(8) != lane.end) {
+        return Err(damaged("bytes are left over or missing"));
     }
-    let complete = lanes.iter().all(|lane| lane.bit.next_multiple_of(8) == lane.end);
-    match sink.finish(shape.symbols()) {
-        Some(root_uses) if complete => Ok(Parts { root_uses, ..parts }),
-        Some(_) => Err(damaged("bytes are left over or missing")),
-        None => Err(damaged("a symbol does not exist")),
-    }
+    Ok(Parts { root_uses, ..parts })
+}
+
+/// Reads the root into the beginning of `symbols`, or tallies it; its lanes are divided among threads.
+/// `None` if a symbol does not exist.
+fn decode_root(
+    source: &Source<'_>,
+    lanes: &mut [Lane; LANES],
+    ranks: &Ranks,
+    shape: Shape,
+    symbols: &mut [u32],
+) -> Option<Vec<u32>> {
+    let threads = shape.threads_for(shape.root_len).min(LANES);
+    let lanes_each = LANES >> threads.ilog2();
+    let part = part_len(shape.root_len);
+    let mut left = shape.root_len;
+    let mut room = &mut symbols[..shape.root_room()];
+    let groups = lanes.chunks_mut(lanes_each).map(|lanes| {
+        let len = left.min(part * lanes_each);
+        left -= len;
+        let (own, rest) = std::mem::take(&mut room).split_at_mut(len.min(shape.root_room()));
+        room = rest;
+        (lanes, len, shape.root_sink(ranks, own))
+    });
+    let sinks = on_threads(groups.collect(), |(lanes, len, mut sink)| {
+        match lanes_each {
+            8 => source.decode_lanes::<8>(lanes, part, len, &mut sink),
+            4 => source.decode_lanes::<4>(lanes, part, len, &mut sink),
+            2 => source.decode_lanes::<2>(lanes, part, len, &mut sink),
+            _ => source.decode_lanes::<1>(lanes, part, len, &mut sink),
+        }
+        sink
+    });
+    let whole = sinks.into_iter().reduce(|mut whole, sink| {
+        whole.absorb(sink);
+        whole
+    });
+    whole?.finish(shape.symbols())
 }
 
 /// What the next bits of a lane say, by their first ones. Both tables together are small enough to
@@ -381,13 +413,14 @@ struct Source<'a> {
     tables: &'a Tables,
     /// By rank.
     rows: &'a [u8],
+    recalls: bool,
 }
 
 impl Source<'_> {
     /// The rank of a lane's next symbol, which may be out of range in a damaged file.
     #[inline(always)]
     fn next<const RECALLS: bool>(&self, lane: &mut Lane, rings: &mut Rings) -> u32 {
-        let Self { bytes, tables, rows } = self;
+        let Self { bytes, tables, rows, .. } = self;
         let byte = (lane.bit >> 3) as usize;
         let window = match bytes.get(byte..byte + 8) {
             Some(window) => u64::from_le_bytes(window.try_into().expect("eight bytes")),
@@ -413,34 +446,50 @@ impl Source<'_> {
         rank
     }
 
-    /// Reads symbols lane by lane in turn; a damaged lane may go on in its neighbour's bytes.
-    fn decode<const RECALLS: bool>(
+    /// Reads `len` symbols of `N` lanes, `part` of each but the last ones.
+    fn decode_lanes<const N: usize>(
         &self,
-        lanes: &mut [Lane; LANES],
-        root_len: usize,
+        lanes: &mut [Lane],
+        part: usize,
+        len: usize,
         sink: &mut Sink<'_>,
     ) {
-        let part = part_len(root_len);
+        let lanes: &mut [Lane; N] = lanes.try_into().expect("so many lanes");
+        if self.recalls {
+            self.decode::<true, N>(lanes, part, len, sink);
+        } else {
+            self.decode::<false, N>(lanes, part, len, sink);
+        }
+    }
+
+    /// Reads symbols lane by lane in turn; a damaged lane may go on in its neighbour's bytes.
+    fn decode<const RECALLS: bool, const N: usize>(
+        &self,
+        lanes: &mut [Lane; N],
+        part: usize,
+        len: usize,
+        sink: &mut Sink<'_>,
+    ) {
         // All parts are equally long but the last ones.
-        let shortest = root_len.saturating_sub(part * (LANES - 1));
-        let mut rings: [Rings; LANES] = std::array::from_fn(|_| Rings::new());
-        let mut blocks = [[0; BLOCK]; LANES];
+        let shortest = len.saturating_sub(part * (N - 1));
+        let mut rings: [Rings; N] = std::array::from_fn(|_| Rings::new());
+        let mut blocks = [[0; BLOCK]; N];
         for at in (0..shortest).step_by(BLOCK) {
-            let len = BLOCK.min(shortest - at);
+            let steps = BLOCK.min(shortest - at);
             lanes.iter().for_each(|lane| warm(self.bytes, (lane.bit >> 3) as usize, BLOCK * 2));
             let mut current = *lanes;
-            for step in 0..len {
+            for step in 0..steps {
                 for ((lane, rings), block) in current.iter_mut().zip(&mut rings).zip(&mut blocks) {
                     block[step] = self.next::<RECALLS>(lane, rings);
                 }
             }
             *lanes = current;
             for (number, block) in blocks.iter().enumerate() {
-                sink.take(number * part + at, &block[..len]);
+                sink.take(number * part + at, &block[..steps]);
             }
         }
         for (number, (lane, rings)) in lanes.iter_mut().zip(&mut rings).enumerate() {
-            for at in number * part + shortest..root_len.min((number + 1) * part) {
+            for at in number * part + shortest..len.min((number + 1) * part) {
                 sink.take(at, &[self.next::<RECALLS>(lane, rings)]);
             }
         }

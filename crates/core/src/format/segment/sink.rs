@@ -59,6 +59,14 @@ impl<'a> Sink<'a> {
         }
     }
 
+    /// Takes over what another has taken.
+    pub(super) fn absorb(&mut self, other: Self) {
+        self.sound &= other.sound;
+        if let (Place::Tally(counts), Place::Tally(others)) = (&mut self.place, other.place) {
+            counts.iter_mut().zip(others).for_each(|(count, other)| *count += other);
+        }
+    }
+
     /// How often each of `symbols` symbols was taken, if that is what was wanted. `None` if a rank
     /// was out of range.
     pub(super) fn finish(self, symbols: usize) -> Option<Vec<u32>> {
