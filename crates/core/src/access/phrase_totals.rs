@@ -64,20 +64,13 @@ pub(super) enum End {
 }
 
 /// What is known of a symbol.
-#[derive(Clone, Copy, Debug)]
+#[derive(Debug)]
 struct Known {
     /// How often the phrase stands in it.
     inside: u64,
-    /// Whether a phrase with its anchor in it may cross its borders.
-    is_open: bool,
-}
-
-/// The words of a symbol, as far as a phrase that crosses its borders can reach.
-enum Reach {
-    /// All of them: they are fewer than the phrase has.
-    All(Vec<u32>),
-    /// As many from either end as the phrase may have there.
-    Ends(Vec<u32>, Vec<u32>),
+    /// Which of the phrase's words are in it where a phrase with its anchor in it crosses its
+    /// borders; all others have to be around it.
+    crossing: Vec<Range<usize>>,
 }
 
 struct Counting<'a> {
@@ -98,22 +91,28 @@ impl Counting<'_> {
         let symbol = grammar.symbols()[at];
         let known = known.entry(symbol).or_insert_with(|| Known {
             inside: if inside { self.inside(symbol) } else { 0 },
-            is_open: self.is_open(&self.reach(symbol)),
+            crossing: self.crossing(symbol),
         });
-        if known.inside == 0 && !known.is_open {
+        if known.inside == 0 && known.crossing.is_empty() {
             return 0;
         }
         let starts = grammar.rule_starts();
         let rule = starts.partition_point(|&start| start as usize <= at) - 1;
         let mut count = known.inside;
-        if known.is_open {
+        if !known.crossing.is_empty() {
             let section = if rule == 0 {
                 let document = grammar.doc_starts().partition_point(|&start| start as usize <= at);
                 self.segment.root_range(document - 1)
             } else {
                 starts[rule] as usize..starts[rule + 1] as usize
             };
-            count = count.saturating_add(self.crossing(at, &section));
+            let before = &grammar.symbols()[section.start..at];
+            let after = &grammar.symbols()[at + 1..section.end];
+            let found = known.crossing.iter().filter(|words| {
+                self.has(&self.ids[words.end..], after, End::First)
+                    && self.has(&self.ids[..words.start], before, End::Last)
+            });
+            count = count.saturating_add(found.count() as u64);
         }
         count.saturating_mul(self.segment.uses(grammar.tokens() + rule as Symbol))
     }
@@ -138,63 +137,57 @@ impl Counting<'_> {
         }
     }
 
-    fn reach(&self, symbol: Symbol) -> Reach {
+    /// Which of the phrase's words may be in a symbol, its anchor among them, where it crosses the
+    /// symbol's borders.
+    fn crossing(&self, symbol: Symbol) -> Vec<Range<usize>> {
         let most = self.ids.len() - 1;
         let first = end_words(self.segment, &[symbol], most, End::First);
         if first.len() < most {
-            return Reach::All(first);
+            // These are all its words.
+            return self.overlaps(&first, true, true).collect();
         }
-        Reach::Ends(first, end_words(self.segment, &[symbol], most, End::Last))
+        let last = end_words(self.segment, &[symbol], most, End::Last);
+        let before = self.overlaps(&first, true, false);
+        before.chain(self.overlaps(&last, false, true)).collect()
     }
 
-    fn is_open(&self, reach: &Reach) -> bool {
-        match reach {
-            Reach::All(words) => self.may_cross(words, true, true),
-            Reach::Ends(first, last) => {
-                self.may_cross(first, true, false) || self.may_cross(last, false, true)
-            }
-        }
-    }
-
-    /// Whether a phrase with its anchor among some words may cross the border before or after them.
-    fn may_cross(&self, words: &[u32], before: bool, after: bool) -> bool {
-        // Of each word that may be the anchor: where the phrase begins and ends, from the words'
-        // begin, and the same of the phrase's words that are there.
-        (0..words.len()).any(|at| {
+    /// Which of the phrase's words may be among some words, its anchor one of them, where it crosses
+    /// the border before or after them.
+    fn overlaps<'w>(
+        &'w self,
+        words: &'w [u32],
+        before: bool,
+        after: bool,
+    ) -> impl Iterator<Item = Range<usize>> + 'w {
+        (0..words.len()).filter_map(move |at| {
+            // If the word at this place is the anchor.
             let skipped = self.anchor.saturating_sub(at);
             let start = at - (self.anchor - skipped);
-            let end = words.len().min(at + self.ids.len() - self.anchor);
-            let crosses = before && at < self.anchor
-                || after && at + self.ids.len() - self.anchor > words.len();
-            crosses && words[start..end] == self.ids[skipped..skipped + end - start]
+            let end = at + self.ids.len() - self.anchor;
+            let crosses = before && at < self.anchor || after && end > words.len();
+            let words = &words[start..end.min(words.len())];
+            let range = skipped..skipped + words.len();
+            (crosses && *words == self.ids[range.clone()]).then_some(range)
         })
     }
 
-    /// How often the phrase stands across the borders of the symbol at a place, with its anchor in
-    /// that, within a section.
-    fn crossing(&self, at: usize, section: &Range<usize>) -> u64 {
-        let most = self.ids.len() - 1;
-        let symbols = self.segment.grammar.symbols();
-        let before = || end_words(self.segment, &symbols[section.start..at], most, End::Last);
-        let after = || end_words(self.segment, &symbols[at + 1..section.end], most, End::First);
-        match self.reach(symbols[at]) {
-            Reach::All(words) => self.across(&before(), &words, &after()),
-            Reach::Ends(first, last) => {
-                self.across(&before(), &first, &[]) + self.across(&[], &last, &after())
-            }
+    /// Whether the first or last words of some symbols are these.
+    fn has(&self, words: &[u32], symbols: &[Symbol], end: End) -> bool {
+        let mut left = words;
+        if !left.is_empty() {
+            each_word(self.segment, symbols, end, |word| {
+                let next = match end {
+                    End::First => left.split_first(),
+                    End::Last => left.split_last(),
+                };
+                match next {
+                    Some((&wanted, rest)) if wanted == word => left = rest,
+                    _ => return false,
+                }
+                !left.is_empty()
+            });
         }
-    }
-
-    /// How often the phrase stands in these words with its anchor in the middle, but not all of it.
-    fn across(&self, before: &[u32], middle: &[u32], after: &[u32]) -> u64 {
-        let words = [before, middle, after].concat();
-        let middle = before.len()..before.len() + middle.len();
-        let is_across = |start: usize| {
-            middle.contains(&(start + self.anchor))
-                && (start < middle.start || start + self.ids.len() > middle.end)
-        };
-        let found = words.windows(self.ids.len()).enumerate();
-        found.filter(|(start, found)| found == &self.ids && is_across(*start)).count() as u64
+        left.is_empty()
     }
 }
 
