@@ -82,7 +82,6 @@ mod expand;
 pub mod format;
 pub mod grammar;
 pub mod input;
-mod pages;
 pub mod progress;
 pub mod storage;
 pub mod store;

@@ -1,10 +1,8 @@
 //! Where the bytes of a corpus file lie: on disk, in memory, or wherever a caller keeps them.
 
-pub use crate::pages::Pages;
-
+use std::borrow::Cow;
 use std::fs::File;
 use std::io;
-use std::ops::Deref;
 use std::path::Path;
 
 /// Random access to the bytes of a file. Implement it to open corpora from object stores, mapped
@@ -17,7 +15,7 @@ pub trait Storage: Send + Sync {
     ///
     /// # Errors
     /// When they cannot be read, or do not exist.
-    fn read(&self, offset: u64, len: usize) -> io::Result<Bytes<'_>>;
+    fn read(&self, offset: u64, len: usize) -> io::Result<Cow<'_, [u8]>>;
 
     /// Whether there is nothing.
     fn is_empty(&self) -> bool {
@@ -25,39 +23,10 @@ pub trait Storage: Send + Sync {
     }
 }
 
-/// Bytes of a file.
-#[derive(Clone, Debug)]
-pub enum Bytes<'a> {
-    /// They lie in memory already.
-    Borrowed(&'a [u8]),
-    /// They were read.
-    Owned(Pages<u8>),
-}
+/// Bytes of a file that are read at once.
+const PIECE: usize = 1 << 18;
 
-impl Deref for Bytes<'_> {
-    type Target = [u8];
-
-    fn deref(&self) -> &[u8] {
-        match self {
-            Self::Borrowed(bytes) => bytes,
-            Self::Owned(bytes) => bytes,
-        }
-    }
-}
-
-impl<'a> From<&'a [u8]> for Bytes<'a> {
-    fn from(bytes: &'a [u8]) -> Self {
-        Self::Borrowed(bytes)
-    }
-}
-
-impl From<Vec<u8>> for Bytes<'_> {
-    fn from(bytes: Vec<u8>) -> Self {
-        Self::Owned(bytes.into())
-    }
-}
-
-/// A file on disk.
+/// A file on disk, read piece by piece.
 #[derive(Debug)]
 pub struct DiskFile {
     file: File,
@@ -84,11 +53,16 @@ impl Storage for DiskFile {
         self.len
     }
 
-    fn read(&self, offset: u64, len: usize) -> io::Result<Bytes<'_>> {
+    fn read(&self, offset: u64, len: usize) -> io::Result<Cow<'_, [u8]>> {
         check_range(offset, len, self.len)?;
-        let mut bytes = Pages::zeroed(len);
-        read_exact_at(&self.file, &mut bytes, offset)?;
-        Ok(Bytes::Owned(bytes))
+        // Cleared piece by piece: what is in the cache when it is read takes no second way to memory.
+        let mut bytes = Vec::with_capacity(len);
+        while bytes.len() < len {
+            let start = bytes.len();
+            bytes.resize(len.min(start + PIECE), 0);
+            read_exact_at(&self.file, &mut bytes[start..], offset + start as u64)?;
+        }
+        Ok(Cow::Owned(bytes))
     }
 }
 
@@ -119,10 +93,10 @@ impl<B: AsRef<[u8]> + Send + Sync> Storage for Memory<B> {
         self.0.as_ref().len() as u64
     }
 
-    fn read(&self, offset: u64, len: usize) -> io::Result<Bytes<'_>> {
+    fn read(&self, offset: u64, len: usize) -> io::Result<Cow<'_, [u8]>> {
         check_range(offset, len, Storage::len(self))?;
         let start = offset as usize;
-        Ok(Bytes::Borrowed(&self.0.as_ref()[start..start + len]))
+        Ok(Cow::Borrowed(&self.0.as_ref()[start..start + len]))
     }
 }
 

@@ -1,6 +1,7 @@
 //! Disks that fail, fill up or vanish, and work that is stopped: an error that says what happened,
 //! the old file as it was, nothing left behind.
 
+use std::borrow::Cow;
 use std::fs;
 use std::io::{self, Write};
 use std::path::Path;
@@ -8,7 +9,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use zgram::format::{ContainerError, GrammarKind, Layer, Level};
 use zgram::progress::{Progress, Silent, Stage};
-use zgram::storage::{Bytes, Storage};
+use zgram::storage::Storage;
 use zgram::{CompressOptions, Corpus, Error};
 use zgram_testkit::{
     Document, Fed, Feed, chain, combinations, compress_fed, feed, lines_corpus, options,
@@ -27,11 +28,11 @@ impl Storage for FailingDisk {
         self.file.len() as u64
     }
 
-    fn read(&self, offset: u64, len: usize) -> io::Result<Bytes<'_>> {
+    fn read(&self, offset: u64, len: usize) -> io::Result<Cow<'_, [u8]>> {
         if self.reads.fetch_add(1, Relaxed) >= self.good_reads {
             return Err(io::Error::other("the disk has gone"));
         }
-        Ok(self.file[offset as usize..offset as usize + len].into())
+        Ok(Cow::Borrowed(&self.file[offset as usize..offset as usize + len]))
     }
 }
 

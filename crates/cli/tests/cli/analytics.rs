@@ -44,6 +44,46 @@ fn word_count_and_sort() {
     assert_eq!(output(&place, &["sort", "c.zgram", "--by", "count", "--top", "1"]), "be\t4\n");
 }
 
+/// Numbers before letters, accents and case only where letters are the same, script after script;
+/// what the collation takes for equal (the two ways to write é) by bytes.
+#[test]
+fn words_sort_as_in_a_dictionary() {
+    let place = Place::new();
+    let sorted = [
+        "10",
+        "2",
+        "Äpfel",
+        "apple",
+        "Apple",
+        "eclair",
+        "Eclair",
+        "e\u{301}clair",
+        "\u{e9}clair",
+        "strasse",
+        "straße",
+        "zebra",
+        "Zürich",
+        "ωμέγα",
+        "яблоко",
+        "中",
+    ];
+    let mut mixed: Vec<&str> = sorted.to_vec();
+    mixed.sort_by_key(|word| word.len() * 7 % 5);
+    place.write("a.txt", mixed.join(" "));
+    place.write("b.txt", mixed.iter().rev().copied().collect::<Vec<_>>().join("\n"));
+    place.zgram(["compress", "a.txt", "b.txt", "-o", "c.zgram"]).assert().success();
+    let words = |more: &[&str]| {
+        let question = [&["sort", "c.zgram", "--collation", "unicode"], more].concat();
+        let rows = output(&place, &question);
+        rows.lines().map(|row| row.strip_suffix("\t2").unwrap().to_owned()).collect::<Vec<_>>()
+    };
+    assert_eq!(words(&[]), sorted);
+    assert_eq!(words(&["--threads", "2"]), sorted);
+    let mut reversed = words(&["--reverse"]);
+    reversed.reverse();
+    assert_eq!(reversed, sorted);
+}
+
 #[test]
 fn documents_of_words_and_words_of_documents() {
     let place = place();

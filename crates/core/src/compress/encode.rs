@@ -57,41 +57,54 @@ pub(super) fn write_file(
             .min(rayon::current_num_threads())
     });
     let mut writer = ContainerWriter::new(out).map_err(WriteError::Output)?;
-    // As many segments at a time as there are threads, and memory.
-    for (batch, numbers) in segments.chunks(at_once).zip((0u32..).step_by(at_once)) {
-        progress.check()?;
-        let encoded: Vec<Result<Encoded, Error>> = batch
-            .par_iter()
-            .map(|segment| {
-                let grammar = spill.load(segment, &finals, dictionary.len())?;
-                let bytes = segment::encode(
-                    &grammar,
-                    &dictionary,
-                    &clusters,
-                    segment::coding_of(options.level, &segment.facts.sizes),
-                    options.layer,
-                    segments.len() == 1,
-                );
-                let mut sections = vec![(SectionKind::Segment, bytes)];
-                if options.index {
-                    let counts = WordCounts::new(&grammar, &dictionary);
-                    let counts = counts.to_bytes(dictionary.len(), options.layer);
-                    sections.push((SectionKind::WordCounts, counts));
+    let mut write_segments = || -> Result<(), WriteError> {
+        // As many segments at a time as there are threads, and memory.
+        for (batch, numbers) in segments.chunks(at_once).zip((0u32..).step_by(at_once)) {
+            progress.check()?;
+            let encoded: Vec<Result<Encoded, Error>> = batch
+                .par_iter()
+                .map(|segment| {
+                    let grammar = spill.load(segment, &finals, dictionary.len())?;
+                    let bytes = segment::encode(
+                        &grammar,
+                        &dictionary,
+                        &clusters,
+                        segment::coding_of(options.level, &segment.facts.sizes),
+                        options.layer,
+                        segments.len() == 1,
+                    );
+                    let mut sections = vec![(SectionKind::Segment, bytes)];
+                    if options.index {
+                        let counts = WordCounts::new(&grammar, &dictionary);
+                        let counts = counts.to_bytes(dictionary.len(), options.layer);
+                        sections.push((SectionKind::WordCounts, counts));
+                    }
+                    drop(grammar);
+                    if let Some(envelopes) = spill.load_envelopes(segment)? {
+                        sections.push((SectionKind::Envelopes, envelopes.to_bytes(options.layer)));
+                    }
+                    progress.advance(Stage::Writing, segment.facts.sizes.text_bytes);
+                    Ok(sections)
+                })
+                .collect();
+            for (sections, number) in encoded.into_iter().zip(numbers..) {
+                for (kind, bytes) in sections? {
+                    writer.section(kind, number, &bytes).map_err(WriteError::Output)?;
                 }
-                drop(grammar);
-                if let Some(envelopes) = spill.load_envelopes(segment)? {
-                    sections.push((SectionKind::Envelopes, envelopes.to_bytes(options.layer)));
-                }
-                progress.advance(Stage::Writing, segment.facts.sizes.text_bytes);
-                Ok(sections)
-            })
-            .collect();
-        for (sections, number) in encoded.into_iter().zip(numbers..) {
-            for (kind, bytes) in sections? {
-                writer.section(kind, number, &bytes).map_err(WriteError::Output)?;
             }
         }
-    }
+        Ok(())
+    };
+    // What belongs to all segments is packed beside them.
+    let pack_shared = || {
+        (
+            documents.to_bytes(options.layer),
+            dictionary::encode(&dictionary, &clusters, options.layer, options.level),
+        )
+    };
+    let (written, (document_bytes, dictionary_bytes)) =
+        rayon::join(&mut write_segments, pack_shared);
+    written?;
 
     let mut sizes = Sizes::default();
     segments.iter().for_each(|segment| sizes.add(&segment.facts.sizes));
@@ -115,11 +128,8 @@ pub(super) fn write_file(
         writer.section(SectionKind::Threshold, 0, &bytes).map_err(WriteError::Output)?;
     }
     for (kind, bytes) in [
-        (SectionKind::Documents, documents.to_bytes(options.layer)),
-        (
-            SectionKind::Dictionary,
-            dictionary::encode(&dictionary, &clusters, options.layer, options.level),
-        ),
+        (SectionKind::Documents, document_bytes),
+        (SectionKind::Dictionary, dictionary_bytes),
         (SectionKind::Facts, facts.to_bytes()),
     ] {
         writer.section(kind, 0, &bytes).map_err(WriteError::Output)?;

@@ -5,7 +5,8 @@
 //! `docs/format.md`.
 
 use super::bytes::{ByteReader, Malformed};
-use crate::storage::{Bytes, Storage};
+use crate::storage::Storage;
+use std::borrow::Cow;
 use std::io::{self, Write};
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -301,7 +302,7 @@ impl Container {
     }
 
     /// The bytes of a section, verified.
-    pub(crate) fn read(&self, section: &Section) -> Result<Bytes<'_>, ContainerError> {
+    pub(crate) fn read(&self, section: &Section) -> Result<Cow<'_, [u8]>, ContainerError> {
         let bytes = read(&*self.storage, &section.to_string(), section.offset, section.len)?;
         check_sum(&section.to_string(), section.offset, &bytes, section.checksum)?;
         Ok(bytes)
@@ -359,7 +360,7 @@ fn read<'a>(
     what: &str,
     offset: u64,
     len: u64,
-) -> Result<Bytes<'a>, ContainerError> {
+) -> Result<Cow<'a, [u8]>, ContainerError> {
     let failed = |source| ContainerError::Io { what: what.to_owned(), offset, source };
     let len = usize::try_from(len).map_err(|_| failed(io::ErrorKind::OutOfMemory.into()))?;
     storage.read(offset, len).map_err(failed)

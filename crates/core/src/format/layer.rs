@@ -31,9 +31,9 @@ trait Codec {
     fn decompress(&self, stored: &[u8], len: usize) -> Result<Vec<u8>, String>;
 }
 
-/// Longer streams are packed at a lower level: the highest takes a second for one or two megabytes,
-/// and 80 MB of memory.
-const THOROUGH: usize = 1 << 21;
+/// Streams are packed at this level up to this length: the longer a stream, the more time the
+/// higher levels take for the little they gain, and 80 MB of memory.
+const LEVELS: [(usize, i32); 3] = [(1 << 16, 19), (1 << 21, 16), (usize::MAX, 12)];
 
 struct Zstd;
 struct Gzip;
@@ -41,7 +41,7 @@ struct Bwt;
 
 impl Codec for Zstd {
     fn compress(&self, raw: &[u8]) -> Vec<u8> {
-        let level = if raw.len() <= THOROUGH { 19 } else { 12 };
+        let (_, level) = LEVELS.into_iter().find(|&(most, _)| raw.len() <= most).expect("no limit");
         zstd::bulk::compress(raw, level).expect("compressing to memory cannot fail")
     }
 

@@ -228,7 +228,7 @@ pub fn coarsen_nodes(grammar: &Grammar, min_tokens: u64) -> Result<Grammar, Coar
         rule_starts.push(writer.symbols.len() as u32);
     }
     let symbols = writer.symbols;
-    Ok(Grammar { tokens: grammar.tokens(), rule_starts, symbols: symbols.into(), doc_starts })
+    Ok(Grammar { tokens: grammar.tokens(), rule_starts, symbols, doc_starts })
 }
 
 /// Writes right-hand sides with short rules as plain tokens.

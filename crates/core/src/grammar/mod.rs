@@ -24,7 +24,6 @@ mod validate;
 pub use order::RuleSet;
 pub use validate::GrammarError;
 
-use crate::pages::Pages;
 use crate::progress::{Interrupted, Progress};
 
 /// A symbol of a right-hand side: a token id, or `tokens + rule`.
@@ -35,7 +34,7 @@ pub type Symbol = u32;
 pub struct Grammar {
     tokens: u32,
     rule_starts: Vec<u32>,
-    symbols: Pages<Symbol>,
+    symbols: Vec<Symbol>,
     doc_starts: Vec<u32>,
 }
 
@@ -77,7 +76,7 @@ impl Grammar {
         symbols: Vec<Symbol>,
         doc_starts: Vec<u32>,
     ) -> Result<Self, GrammarError> {
-        let grammar = Self { tokens, rule_starts, symbols: symbols.into(), doc_starts };
+        let grammar = Self { tokens, rule_starts, symbols, doc_starts };
         grammar.check_structure()?;
         Ok(grammar)
     }
@@ -86,10 +85,10 @@ impl Grammar {
     pub(crate) fn from_checked(
         tokens: u32,
         rule_starts: Vec<u32>,
-        symbols: impl Into<Pages<Symbol>>,
+        symbols: Vec<Symbol>,
         doc_starts: Vec<u32>,
     ) -> Self {
-        let grammar = Self { tokens, rule_starts, symbols: symbols.into(), doc_starts };
+        let grammar = Self { tokens, rule_starts, symbols, doc_starts };
         debug_assert_eq!(grammar.check_structure(), Ok(()));
         grammar
     }

@@ -78,7 +78,7 @@ impl RuleSet {
             self.copy_inlined(self.rule(rule as usize), &number, &mut symbols);
             rule_starts.push(symbols.len() as u32);
         }
-        Grammar { tokens: self.tokens, rule_starts, symbols: symbols.into(), doc_starts }
+        Grammar { tokens: self.tokens, rule_starts, symbols, doc_starts }
     }
 
     fn rule(&self, rule: usize) -> &[Symbol] {

@@ -2,9 +2,10 @@
 //!
 //! Larsson and Moffat's Re-Pair replaces the single most frequent pair, over and over, with a
 //! queue and linked occurrence lists: several cache misses for each replacement, and no way to use
-//! a second core. Here one *round* counts all pairs, makes a rule of each pair that occurs at least
-//! `threshold` times, and replaces them all in one pass; where two chosen pairs overlap, the more
-//! frequent one wins, as it would have in the original. The threshold falls from round to round.
+//! a second core. Here one *round* makes rules of the most frequent pairs that occur at least
+//! `threshold` times and replaces them all in one pass; where two chosen pairs overlap, the more
+//! frequent one wins, as it would have in the original. When no such pairs are left the threshold
+//! falls and all pairs are counted; in between, counts are kept up to date by what a round changes.
 //! Counting and replacing are scans over flat chunks, so they run from cache and on all cores.
 //!
 //! The result does not depend on the number of threads: chunks have a fixed size, counts are
@@ -15,11 +16,15 @@ use crate::progress::{Interrupted, Progress};
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
+mod candidates;
+mod choose;
 mod count;
 mod replace;
 
-use count::{Pair, PairCounter};
-use replace::{HotPairs, replace_pairs};
+use candidates::Candidates;
+use choose::choose;
+use count::{Pair, PairCounter, symbols_of};
+use replace::{HotPairs, Noted, replace_pairs};
 
 /// Stands between documents in a chunk; it pairs with nothing.
 const BREAK: Symbol = Symbol::MAX;
@@ -48,16 +53,15 @@ impl GrammarBuilder for RePair {
         let mut state = State::new(input);
         let min_count = self.min_count.max(2);
         // No pair is more frequent than the most frequent symbol.
-        let mut threshold = state.frequency.iter().copied().max().unwrap_or(0).max(min_count);
+        let most = state.frequency.iter().copied().max().unwrap_or(0);
+        let lower = |threshold: u32| (threshold / THRESHOLD_STEP).max(min_count);
+        let mut threshold = lower(most);
         loop {
-            progress.check()?;
-            let round = state.round(threshold);
-            if round.took_all {
-                if threshold == min_count && round.replaced <= state.len() / WORTH_A_ROUND {
-                    return Ok(state.into_grammar(input, self.min_gain));
-                }
-                threshold = (threshold / 4).max(min_count);
+            state.replace_frequent(threshold, threshold == min_count, progress)?;
+            if threshold == min_count {
+                return Ok(state.into_grammar(input, self.min_gain));
             }
+            threshold = lower(threshold);
         }
     }
 }
@@ -67,30 +71,12 @@ impl GrammarBuilder for RePair {
 /// shrinks by as much in each full round, so the work stays linear.
 const ROUND_SHARE: usize = 16;
 
+/// The threshold falls by this factor. For each threshold all pairs are counted once; the lower it
+/// is, the more candidates are to be kept.
+const THRESHOLD_STEP: u32 = 16;
+
 /// A round that replaces a smaller share of all symbols than this is the last.
 const WORTH_A_ROUND: usize = 512;
-
-/// What a round did.
-struct Round {
-    replaced: usize,
-    /// Whether every pair at or above the threshold had its turn.
-    took_all: bool,
-}
-
-/// How many of the most frequent pairs fill `room` symbols; all of them if the rest is not worth a
-/// round of its own, and one at least, or no round would end.
-fn fitting(hot: &[(Pair, u32)], room: usize) -> usize {
-    let total: usize = hot.iter().map(|&(_, count)| count as usize).sum();
-    if total <= room + room / 2 {
-        return hot.len();
-    }
-    let mut filled = 0;
-    let beyond = hot.iter().position(|&(_, count)| {
-        filled += count as usize;
-        filled > room
-    });
-    beyond.map_or(hot.len(), |at| at.max(1))
-}
 
 /// The sequence as it shrinks, and the rules so far.
 struct State {
@@ -137,33 +123,67 @@ impl State {
         self.chunks.iter().map(Vec::len).sum()
     }
 
-    /// One round: replaces the most frequent of the pairs that occur `threshold` times or more.
-    fn round(&mut self, threshold: u32) -> Round {
-        let mut hot = self.counter.count(&self.chunks, &self.frequency, threshold);
-        hot.sort_unstable_by_key(|&(pair, count)| (std::cmp::Reverse(count), pair));
-        let taken = fitting(&hot, self.len() / ROUND_SHARE);
-        let took_all = taken == hot.len();
-        hot.truncate(taken);
-        if hot.is_empty() {
-            return Round { replaced: 0, took_all };
+    /// Replaces the pairs that occur `threshold` times or more, round by round; if it is the `last`
+    /// threshold, also those of the pairs that come of it.
+    fn replace_frequent(
+        &mut self,
+        threshold: u32,
+        last: bool,
+        progress: &dyn Progress,
+    ) -> Result<(), Interrupted> {
+        progress.check()?;
+        let counted = self.counter.count(&mut self.chunks, &self.frequency, threshold);
+        let mut candidates = Candidates::new(counted, threshold);
+        loop {
+            let (hot, took_all) = choose(candidates.frequent(), self.len() / ROUND_SHARE);
+            let goes_on = last || !took_all;
+            let replaced = self.replace(&hot, goes_on.then_some(&candidates));
+            if !goes_on || took_all && replaced <= self.len() / WORTH_A_ROUND {
+                return Ok(());
+            }
+            progress.check()?;
+            let is_frequent = |symbol: Symbol| self.frequency[symbol as usize] >= threshold;
+            candidates.gain(self.counter.frequent(threshold, |pair| {
+                let (left, right) = symbols_of(pair);
+                is_frequent(left) && is_frequent(right)
+            }));
         }
+    }
 
+    /// One round: makes rules of the pairs of `hot` and replaces them everywhere; returns how often.
+    /// If there are `candidates` for another round, they lose what is broken up, and the counter has
+    /// what they gain.
+    fn replace(&mut self, hot: &[(Pair, u32)], candidates: Option<&Candidates>) -> usize {
+        if hot.is_empty() {
+            return 0;
+        }
         let first = self.tokens + 1 + self.pairs.len() as u32;
-        let map = HotPairs::new(&hot, first, self.frequency.len());
+        let map = HotPairs::new(hot, first);
         let made: Vec<AtomicU32> = (0..hot.len()).map(|_| AtomicU32::new(0)).collect();
-        self.chunks.par_iter_mut().for_each(|chunk| replace_pairs(chunk, &map, &made));
-
+        match candidates {
+            Some(candidates) => {
+                candidates.take(hot);
+                let fresh = self.len() / ROUND_SHARE * 2;
+                self.counter.scatter(&mut self.chunks, fresh, |chunk, partitions| {
+                    replace_pairs(chunk, &map, &made, Some(Noted { candidates, partitions }));
+                });
+            }
+            None => {
+                let replace = |chunk| replace_pairs(chunk, &map, &made, None);
+                self.chunks.par_iter_mut().for_each(replace);
+            }
+        }
         let mut replaced = 0usize;
         for (&(pair, _), made) in hot.iter().zip(&made) {
             let made = made.load(Relaxed);
-            let (left, right) = ((pair >> 32) as u32, pair as u32);
+            let (left, right) = symbols_of(pair);
             self.frequency[left as usize] -= made;
             self.frequency[right as usize] -= made;
             self.frequency.push(made);
             self.pairs.push((left, right));
             replaced += made as usize;
         }
-        Round { replaced, took_all }
+        replaced
     }
 
     fn into_grammar(self, input: TokenDocs<'_>, min_gain: u64) -> Grammar {

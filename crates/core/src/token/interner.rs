@@ -20,8 +20,16 @@ pub struct Interner {
 struct Entry {
     start: u64,
     id: u32,
-    /// Upper half of the hash: rules out nearly all false matches without touching the arena.
+    /// Of the hash and the length: rules out nearly all false matches without touching the arena.
     tag: u32,
+}
+
+/// Tokens of this length and longer have it in place of their length in the tag.
+const LONG: usize = 0xFF;
+
+/// A token's length in the lower 8 bits, 24 bits of its hash above.
+fn tag_of(bytes: &[u8], hash: u64) -> u32 {
+    (hash >> 32) as u32 & !0xFF | bytes.len().min(LONG) as u32
 }
 
 impl Interner {
@@ -43,14 +51,23 @@ impl Interner {
 
     #[inline]
     fn find_hashed(&self, bytes: &[u8], hash: u64) -> Option<u32> {
-        let tag = (hash >> 32) as u32;
-        let same = |entry: &Entry| entry.tag == tag && self.bytes(entry.id) == bytes;
+        let tag = tag_of(bytes, hash);
+        // Nearly always the tag tells the length, and the list of starts need not be asked.
+        let same = |entry: &Entry| {
+            entry.tag == tag
+                && if bytes.len() < LONG {
+                    let start = entry.start as usize;
+                    self.arena[start..start + bytes.len()] == *bytes
+                } else {
+                    self.bytes(entry.id) == bytes
+                }
+        };
         self.table.find(hash, same).map(|entry| entry.id)
     }
 
     #[cold]
     fn insert(&mut self, class: TokenClass, bytes: &[u8], hash_of_bytes: u64) -> u32 {
-        let tag = (hash_of_bytes >> 32) as u32;
+        let tag = tag_of(bytes, hash_of_bytes);
         let id = self.starts.len() as u32;
         let start = self.arena.len() as u64;
         self.arena.extend_from_slice(bytes);

@@ -113,6 +113,12 @@ impl<'c> Output<'c> {
             }
             Target::File { mut temporary, path, force } => {
                 let report = write_rows(format, columns, names, query, temporary.as_file_mut())?;
+                // The old answer goes only when the new one is safe; where there is none, a crash
+                // can lose nothing that was there.
+                if path.exists() {
+                    let synced = temporary.as_file().sync_all();
+                    synced.with_context(|| format!("cannot write {}", path.display()))?;
+                }
                 let persisted = match force {
                     true => temporary.persist(&path).map_err(|error| error.error),
                     false => temporary.persist_noclobber(&path).map_err(|error| error.error),

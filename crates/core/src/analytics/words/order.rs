@@ -26,10 +26,11 @@ pub(crate) struct Order {
 impl Order {
     /// By bytes.
     pub(super) fn of_bytes(words: &Words<'_>) -> Self {
-        // The first bytes as a number decide nearly always, without a look at the text.
+        // The first bytes as a number decide nearly always, without a look at the text. Words come
+        // in a few sorted stretches, which a stable sort merges.
         let mut keys: Vec<(u64, u32)> =
             (0..words.len() as u32).map(|word| (first_bytes(words.text(word)), word)).collect();
-        sort_by_number(&mut keys);
+        keys.sort_by_key(|&(first, _)| first);
         for same in keys.chunk_by_mut(|a, b| a.0 == b.0) {
             if same.len() > 1 {
                 same.sort_unstable_by_key(|&(_, word)| words.text(word));
@@ -56,29 +57,6 @@ pub(crate) fn sort_by_collation<T>(words: &Words<'_>, items: &mut [(u32, T)]) {
         let (a, b) = (words.text(a.0), words.text(b.0));
         collator.compare_utf8(a, b).then_with(|| a.cmp(b))
     });
-}
-
-/// Sorts by the numbers, digit by digit.
-fn sort_by_number(keys: &mut Vec<(u64, u32)>) {
-    let mut spare = vec![(0, 0); keys.len()];
-    for shift in (0..u64::BITS).step_by(8) {
-        let digit = |key: &(u64, u32)| (key.0 >> shift) as usize & 0xFF;
-        let mut next = [0u32; 256];
-        keys.iter().for_each(|key| next[digit(key)] += 1);
-        if next.contains(&(keys.len() as u32)) {
-            continue;
-        }
-        let mut start = 0;
-        for place in &mut next {
-            start += std::mem::replace(place, start);
-        }
-        for key in keys.iter() {
-            let place = &mut next[digit(key)];
-            spare[*place as usize] = *key;
-            *place += 1;
-        }
-        std::mem::swap(keys, &mut spare);
-    }
 }
 
 /// The first eight bytes as a number that compares like them.

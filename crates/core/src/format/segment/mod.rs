@@ -37,7 +37,6 @@ use super::bytes::{ByteReader, Malformed, put_varint};
 use super::layer::{Layer, put_stream, take_stream};
 use super::{Level, Sizes};
 use crate::grammar::Grammar;
-use crate::pages::Pages;
 use crate::threads::on_threads;
 use crate::token::{Dictionary, LEVELS};
 use packed::Packed;
@@ -283,7 +282,7 @@ impl Shape {
 /// The parts of a [`Decoded`] grammar.
 struct Parts {
     rule_starts: Vec<u32>,
-    symbols: Pages<u32>,
+    symbols: Vec<u32>,
     root_uses: Vec<u32>,
 }
 
@@ -299,7 +298,7 @@ fn decode_packed(
         .rule_starts((0..shape.rules).map(|_| lengths.varint()))
         .and_then(|starts| lengths.expect_end().map(|()| starts))
         .map_err(|error| Malformed::at(at, format!("rule lengths: {error}")))?;
-    let mut symbols = Pages::zeroed(*rule_starts.last().expect("the root's end") as usize);
+    let mut symbols = vec![0; *rule_starts.last().expect("the root's end") as usize];
     let total = shape.root_len + symbols.len() - shape.root_room();
     let packed = Packed::read(reader, total)?;
     let mut room = &mut symbols[..];

@@ -136,5 +136,5 @@ fn number_by_level(rules: &OpenedRules, root: Root, tokens: u32) -> Parts {
     for (rule, &uses) in uses.iter().skip(first_rule as usize).enumerate() {
         root_uses[symbol_of[rule] as usize] = uses;
     }
-    Parts { rule_starts, symbols: symbols.into(), root_uses }
+    Parts { rule_starts, symbols, root_uses }
 }

@@ -20,6 +20,7 @@ use super::{Parts, Shape};
 use crate::format::bytes::{ByteReader, Malformed, put_varint};
 use crate::format::layer::{Layer, put_stream, take_stream};
 use crate::threads::on_threads;
+use rayon::prelude::*;
 
 /// Prefix codes may take one part in so many more than the entropy of what they code,
 const MOST_LOSS: f64 = 128.0;
@@ -39,14 +40,31 @@ const CELLS_AND_CLASSES: usize = CELLS + CLASSES;
 /// A root and its codes, before it is written.
 pub(super) struct PrefixRoot<'a> {
     ranked: &'a RankedGrammar,
-    /// Per symbol.
-    rows: Vec<u8>,
-    /// Per rank.
-    columns: Vec<u8>,
+    names: Vec<Name>,
     column_codes: Vec<PrefixCode>,
     cell_codes: Vec<PrefixCode>,
     /// Per column: the first cell whose symbols are rare. Empty if no symbol is recalled.
     rare_from: Vec<u8>,
+}
+
+/// What is to be known of a symbol, in one place: looking it up is what takes time.
+#[derive(Clone, Copy, Debug)]
+struct Name {
+    rank: u32,
+    row: u8,
+    column: u8,
+    cell: u8,
+}
+
+/// By symbol.
+fn names(ranked: &RankedGrammar, clusters: &Clusters) -> Vec<Name> {
+    let columns = rank_columns(&ranked.ranks);
+    let name = |(row, &rank): (u8, &u32)| {
+        let column = columns.get(rank as usize).copied().unwrap_or(0);
+        let place = rank - ranked.ranks.column_starts[usize::from(column)];
+        Name { rank, row, column, cell: cell_of::<FINE>(place) }
+    };
+    symbol_rows(&ranked.grammar, clusters).into_iter().zip(&ranked.rank_of).map(name).collect()
 }
 
 /// A symbol as it is told.
@@ -69,6 +87,22 @@ struct Counts {
 }
 
 impl Counts {
+    fn new(clusters: usize) -> Self {
+        Self {
+            columns: vec![vec![0; clusters]; clusters],
+            cells: vec![vec![0; CELLS_AND_CLASSES]; clusters],
+            plain_bits: 0,
+        }
+    }
+
+    fn plus(mut self, other: Self) -> Self {
+        let own = self.columns.iter_mut().chain(&mut self.cells).flatten();
+        let others = other.columns.iter().chain(&other.cells).flatten();
+        own.zip(others).for_each(|(own, other)| *own += other);
+        self.plain_bits += other.plain_bits;
+        self
+    }
+
     /// Bits that no code can do without.
     fn entropy(&self) -> f64 {
         let of_context = |counts: &Vec<u32>| -> f64 {
@@ -90,8 +124,7 @@ impl<'a> PrefixRoot<'a> {
     pub(super) fn new(ranked: &'a RankedGrammar, clusters: &Clusters) -> Option<Self> {
         let mut root = Self {
             ranked,
-            rows: symbol_rows(&ranked.grammar, clusters),
-            columns: rank_columns(&ranked.ranks),
+            names: names(ranked, clusters),
             column_codes: Vec::new(),
             cell_codes: Vec::new(),
             rare_from: Vec::new(),
@@ -160,33 +193,35 @@ impl<'a> PrefixRoot<'a> {
         (coded + counts.plain_bits) as f64
     }
 
-    fn count<'p>(&self, parts: impl Iterator<Item = &'p [u32]>, costs: &Costs) -> Counts {
+    fn count<'p>(
+        &self,
+        parts: impl IndexedParallelIterator<Item = &'p [u32]>,
+        costs: &Costs,
+    ) -> Counts {
         let clusters = self.ranked.ranks.column_starts.len() - 1;
-        let mut counts = Counts {
-            columns: vec![vec![0; clusters]; clusters],
-            cells: vec![vec![0; CELLS_AND_CLASSES]; clusters],
-            plain_bits: 0,
-        };
-        let mut recent = self.recent(costs);
-        for part in parts {
-            self.tell(part, costs, &mut recent, |told| {
+        let count_part = |recent: &mut Recent, part: &[u32]| {
+            let mut counts = Counts::new(clusters);
+            self.tell(part, costs, recent, |told| {
                 counts.columns[usize::from(told.row)][usize::from(told.column)] += 1;
                 counts.cells[usize::from(told.column)][usize::from(told.cell)] += 1;
                 counts.plain_bits += u64::from(told.plain_bits);
             });
-        }
-        counts
+            counts
+        };
+        parts
+            .map_init(|| self.recent(costs), count_part)
+            .reduce(|| Counts::new(clusters), Counts::plus)
     }
 
     /// What [`tell`](Self::tell) needs if symbols are recalled.
     fn recent(&self, costs: &Costs) -> Recent {
-        Recent::new(if costs.is_empty() { 0 } else { self.columns.len() })
+        Recent::new(if costs.is_empty() { 0 } else { self.names.len() })
     }
 
     /// One part a lane; the last may be missing.
-    fn parts(&self) -> impl Iterator<Item = &'a [u32]> + use<'a> {
+    fn parts(&self) -> impl IndexedParallelIterator<Item = &'a [u32]> + use<'a> {
         let root = self.ranked.grammar.root();
-        root.chunks(part_len(root.len()))
+        root.par_chunks(part_len(root.len()))
     }
 
     /// Tells the symbols of a part; by cells alone if there are no `costs`, else by what costs less.
@@ -194,13 +229,11 @@ impl<'a> PrefixRoot<'a> {
         recent.start();
         let mut row = 0;
         for &symbol in part {
-            let rank = self.ranked.rank_of[symbol as usize];
-            let column = self.columns[rank as usize];
+            let Name { rank, column, cell, row: next_row } = self.names[symbol as usize];
             let place = rank - self.ranked.ranks.column_starts[usize::from(column)];
-            let cell = cell_of::<FINE>(place);
             let (start, plain_bits) = cell_start::<FINE>(cell);
             let mut told = Told { row, column, cell, plain: place - start, plain_bits };
-            row = self.rows[symbol as usize];
+            row = next_row;
             if let Some(costs) = costs.get(usize::from(column))
                 && cell >= self.rare_from[usize::from(column)]
             {
@@ -228,29 +261,41 @@ impl<'a> PrefixRoot<'a> {
 
     /// Appends the rules, then the root.
     pub(super) fn encode(&self, out: &mut Vec<u8>, clusters: &Clusters, layer: Layer) {
-        static_model::encode(out, self.ranked, clusters, layer, false);
+        let rules = || {
+            let mut rules = Vec::new();
+            static_model::encode(&mut rules, self.ranked, clusters, layer, false);
+            rules
+        };
+        let (rules, lanes) = rayon::join(rules, || self.encode_lanes());
+        out.extend_from_slice(&rules);
         let mut lengths = Vec::new();
         for code in self.column_codes.iter().chain(&self.cell_codes) {
             code.write(&mut lengths);
         }
         lengths.extend_from_slice(&self.rare_from);
         put_stream(out, layer, &lengths);
+        for lane in 0..LANES {
+            let lane = lanes.get(lane).map_or(&[][..], |lane| lane);
+            put_varint(out, lane.len() as u64);
+            out.extend_from_slice(lane);
+        }
+    }
+
+    /// The lanes that have symbols.
+    fn encode_lanes(&self) -> Vec<Vec<u8>> {
         let costs = if self.recalls() { self.costs() } else { Vec::new() };
-        let mut recent = self.recent(&costs);
-        let mut parts = self.parts();
-        for _ in 0..LANES {
+        let encode_part = |recent: &mut Recent, part: &[u32]| {
             let mut bits = BitWriter::default();
-            self.tell(parts.next().unwrap_or_default(), &costs, &mut recent, |told| {
+            self.tell(part, &costs, recent, |told| {
                 let (code, len) = self.column_codes[usize::from(told.row)].get(told.column);
                 bits.push(code, len);
                 let (code, len) = self.cell_codes[usize::from(told.column)].get(told.cell);
                 bits.push(code, len);
                 bits.push(told.plain, told.plain_bits);
             });
-            let lane = bits.finish();
-            put_varint(out, lane.len() as u64);
-            out.extend_from_slice(&lane);
-        }
+            bits.finish()
+        };
+        self.parts().map_init(|| self.recent(&costs), encode_part).collect()
     }
 }
 

@@ -158,13 +158,19 @@ impl RankedGrammar {
         let mut end = order.len();
         for run in runs.iter().rev() {
             let start = end - run.count as usize;
-            order[start..end].sort_by_cached_key(|&rule| {
-                grammar
-                    .rule(rule as usize)
-                    .iter()
-                    .map(|&s| rank_of_old[s as usize])
-                    .collect::<Vec<_>>()
+            let ranks = |rule: u32| {
+                grammar.rule(rule as usize).iter().map(|&symbol| rank_of_old[symbol as usize])
+            };
+            let mut run: Vec<(u32, u32)> = order[start..end]
+                .iter()
+                .map(|&rule| (ranks(rule).next().expect("a rule is not empty"), rule))
+                .collect();
+            // Most rules of a run begin differently; only the others are looked at.
+            run.sort_unstable_by(|&(first, rule), &(other_first, other)| {
+                let rest = || ranks(rule).cmp(ranks(other)).then(rule.cmp(&other));
+                first.cmp(&other_first).then_with(rest)
             });
+            order[start..end].iter_mut().zip(run).for_each(|(slot, (_, rule))| *slot = rule);
             for new in start..end {
                 rank_of_old[tokens + order[new] as usize] = rank_of_new[tokens + 1 + new];
             }

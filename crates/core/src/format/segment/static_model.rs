@@ -19,7 +19,6 @@ use super::{Parts, Shape};
 use crate::format::bytes::{ByteReader, Malformed};
 use crate::format::layer::Layer;
 use crate::grammar::Grammar;
-use crate::pages::Pages;
 
 /// Tables by number.
 const LENGTH: usize = 0;
@@ -185,7 +184,7 @@ fn decode_with(
     let damaged = |what: &str| Malformed::at(at, format!("lanes: {what}"));
     let mut decoder = LaneDecoder::new(reader, &table_shapes(clusters.count))?;
     let rule_starts = decode_lengths(&mut decoder, runs, shape)?;
-    let mut symbols = Pages::zeroed(*rule_starts.last().expect("the root's end") as usize);
+    let mut symbols = vec![0; *rule_starts.last().expect("the root's end") as usize];
     let mut places = Places::new(ranks, clusters, shape.tokens);
     let (room, rules) = symbols.split_at_mut(shape.root_room());
     decode_rules(&mut decoder, &mut places, runs, &rule_starts, shape, rules)

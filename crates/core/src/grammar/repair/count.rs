@@ -3,15 +3,22 @@
 use super::{BREAK, Symbol};
 use rayon::prelude::*;
 
-/// Pairs are divided by hash so that a partition's table stays in the second-level cache.
-const PARTITION_BITS: u32 = 9;
-const PARTITIONS: usize = 1 << PARTITION_BITS;
+/// Pairs are divided by hash so that a partition's table stays in the second-level cache; up to so
+/// many bits of the hash say which partition,
+const MOST_PARTITION_BITS: u32 = 9;
+
+/// and a partition has about so many pairs, if that is enough.
+const PARTITION_PAIRS: usize = 1 << 13;
 
 /// A pair as one number, left symbol in the upper half.
 pub(super) type Pair = u64;
 
 pub(super) fn pair_of(left: Symbol, right: Symbol) -> Pair {
     u64::from(left) << 32 | u64::from(right)
+}
+
+pub(super) fn symbols_of(pair: Pair) -> (Symbol, Symbol) {
+    ((pair >> 32) as Symbol, pair as Symbol)
 }
 
 pub(super) fn mix(pair: Pair) -> u64 {
@@ -24,69 +31,102 @@ pub(super) fn mix(pair: Pair) -> u64 {
 pub(super) struct PairCounter {
     /// By group of chunks and by partition: pairs that may be frequent.
     scattered: Vec<Vec<Vec<Pair>>>,
+    /// Bits of the hash that say which partition.
+    bits: u32,
 }
 
 impl PairCounter {
-    /// All pairs that occur at least `threshold` times, with their counts; overlapping occurrences
-    /// of a pair of equal symbols count once.
+    /// All pairs of neighbours that occur at least `threshold` times, with their counts; overlapping
+    /// occurrences of a pair of equal symbols count once.
     pub(super) fn count(
         &mut self,
-        chunks: &[Vec<Symbol>],
+        chunks: &mut [Vec<Symbol>],
         frequency: &[u32],
         threshold: u32,
     ) -> Vec<(Pair, u32)> {
+        let pairs = chunks.iter().map(Vec::len).sum();
+        self.scatter(chunks, pairs, |chunk, partitions| {
+            scatter(chunk, frequency, threshold, partitions);
+        });
+        self.frequent(threshold, |_| true)
+    }
+
+    /// Has `sort` go through all chunks and sort pairs into partitions, about `pairs` of them.
+    pub(super) fn scatter(
+        &mut self,
+        chunks: &mut [Vec<Symbol>],
+        pairs: usize,
+        sort: impl Fn(&mut Vec<Symbol>, &mut Partitions<'_>) + Sync,
+    ) {
         let groups = rayon::current_num_threads().max(1) * 2;
         let per_group = chunks.len().div_ceil(groups).max(1);
-        self.scattered
-            .resize_with(chunks.len().div_ceil(per_group), || vec![Vec::new(); PARTITIONS]);
-        self.scattered
-            .par_iter_mut()
-            .zip(chunks.par_chunks(per_group))
-            .for_each(|(partitions, group)| scatter(group, frequency, threshold, partitions));
-        (0..PARTITIONS)
+        self.scattered.resize_with(chunks.len().div_ceil(per_group), Vec::new);
+        self.bits = (pairs / PARTITION_PAIRS).max(1).ilog2().min(MOST_PARTITION_BITS);
+        let (bits, scattered) = (self.bits, &mut self.scattered);
+        scattered.par_iter_mut().zip(chunks.par_chunks_mut(per_group)).for_each(
+            |(lists, group)| {
+                lists.iter_mut().for_each(Vec::clear);
+                lists.resize_with(lists.len().max(1 << bits), Vec::new);
+                let mut partitions = Partitions { lists, bits };
+                group.iter_mut().for_each(|chunk| sort(chunk, &mut partitions));
+            },
+        );
+    }
+
+    /// Counts of what was sorted into partitions, of pairs that occur at least `threshold` times and
+    /// are `wanted`.
+    pub(super) fn frequent(
+        &self,
+        threshold: u32,
+        wanted: impl Fn(Pair) -> bool + Sync,
+    ) -> Vec<(Pair, u32)> {
+        (0..1 << self.bits)
             .into_par_iter()
-            .map_init(CountTable::default, |table, partition| {
+            .map_init(CountTable::default, |table, partition: usize| {
                 let lists = self.scattered.iter().map(|lists| &lists[partition][..]);
-                table.frequent(lists, threshold)
+                table.frequent(lists, threshold, &wanted)
             })
             .flatten_iter()
             .collect()
     }
 }
 
-/// Sorts the pairs of some chunks into partitions, leaving out pairs that cannot be frequent
-/// because one of their symbols is not.
-fn scatter(
-    chunks: &[Vec<Symbol>],
-    frequency: &[u32],
-    threshold: u32,
-    partitions: &mut [Vec<Pair>],
-) {
-    partitions.iter_mut().for_each(Vec::clear);
-    for chunk in chunks {
-        // Whether the pair before the current one was counted and is the same: then this one
-        // overlaps it (`aaa`).
-        let mut overlap: Option<Symbol> = None;
-        let mut left = BREAK;
-        let mut left_frequent = false;
-        for &right in chunk {
-            let right_frequent = right != BREAK && frequency[right as usize] >= threshold;
-            if left_frequent && right_frequent {
-                if left == right && overlap == Some(left) {
-                    overlap = None;
-                } else {
-                    overlap = (left == right).then_some(left);
-                    let pair = pair_of(left, right);
-                    partitions[(mix(pair) >> (64 - PARTITION_BITS)) as usize].push(pair);
-                }
-            } else {
-                overlap = None;
-            }
-            (left, left_frequent) = (right, right_frequent);
-        }
+/// Lists that pairs are sorted into by their hash.
+pub(super) struct Partitions<'a> {
+    lists: &'a mut [Vec<Pair>],
+    bits: u32,
+}
+
+impl Partitions<'_> {
+    #[inline(always)]
+    pub(super) fn push(&mut self, pair: Pair) {
+        self.lists[((mix(pair) >> 32) << self.bits >> 32) as usize].push(pair);
     }
 }
 
+/// Sorts the pairs of a chunk into partitions, leaving out pairs that cannot be frequent because
+/// one of their symbols is not.
+fn scatter(chunk: &[Symbol], frequency: &[u32], threshold: u32, partitions: &mut Partitions<'_>) {
+    // Whether the pair before the current one was counted and is the same: then this one overlaps
+    // it (`aaa`).
+    let mut overlap: Option<Symbol> = None;
+    let mut left = BREAK;
+    let mut left_frequent = false;
+    for &right in chunk {
+        let right_frequent = right != BREAK && frequency[right as usize] >= threshold;
+        if left_frequent && right_frequent {
+            if left == right && overlap == Some(left) {
+                overlap = None;
+            } else {
+                overlap = (left == right).then_some(left);
+                partitions.push(pair_of(left, right));
+            }
+        } else {
+            overlap = None;
+        }
+        (left, left_frequent) = (right, right_frequent);
+    }
+}
 /// Pair counts by linear probing. It grows as distinct pairs come in and keeps its size for the next
 /// partition, which is much like the last.
 struct CountTable {
@@ -104,11 +144,12 @@ impl Default for CountTable {
 }
 
 impl CountTable {
-    /// Pairs of one partition that occur at least `threshold` times.
+    /// Pairs of one partition that occur at least `threshold` times and are `wanted`.
     fn frequent<'a>(
         &mut self,
         lists: impl Iterator<Item = &'a [Pair]> + Clone,
         threshold: u32,
+        wanted: impl Fn(Pair) -> bool,
     ) -> Vec<(Pair, u32)> {
         let total: usize = lists.clone().map(<[Pair]>::len).sum();
         if total < threshold as usize {
@@ -116,7 +157,7 @@ impl CountTable {
         }
         self.slots.fill((EMPTY, 0));
         self.used = 0;
-        lists.flatten().for_each(|&pair| self.add(pair));
+        lists.flatten().filter(|&&pair| wanted(pair)).for_each(|&pair| self.add(pair));
         self.slots.iter().copied().filter(|slot| slot.1 >= threshold).collect()
     }
 

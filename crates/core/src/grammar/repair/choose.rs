@@ -1,0 +1,85 @@
+//! Which pairs a round replaces: the most frequent, as many as it has room for.
+
+use super::count::Pair;
+use std::cmp::Reverse;
+
+/// Pairs of these counts and more are not told apart before they are sorted.
+const MANY: usize = 1 << 10;
+
+/// The most frequent pairs that fill `room` symbols, in order, and whether these are all. If the
+/// rest is not worth a round of its own it is taken too, and one pair is taken at least, or no round
+/// would end.
+pub(super) fn choose(
+    pairs: impl Iterator<Item = (Pair, u32)> + Clone,
+    room: usize,
+) -> (Vec<(Pair, u32)>, bool) {
+    let mut sums = [0usize; MANY];
+    for (_, count) in pairs.clone() {
+        sums[(count as usize).min(MANY - 1)] += count as usize;
+    }
+    let in_order = |&(pair, count): &(Pair, u32)| (Reverse(count), pair);
+    if sums.iter().sum::<usize>() <= room + room / 2 {
+        let mut all: Vec<(Pair, u32)> = pairs.collect();
+        all.sort_unstable_by_key(in_order);
+        return (all, true);
+    }
+    // The count at which the room ends, and what is left of it by then. Of the pairs with just this
+    // count the first ones go first.
+    let (mut least, mut left) = (MANY - 1, room);
+    while sums[least] <= left {
+        left -= sums[least];
+        least -= 1;
+    }
+    let (mut chosen, mut last): (Vec<_>, Vec<_>) = pairs
+        .filter(|&(_, count)| count as usize >= least)
+        .partition(|&(_, count)| count as usize > least || least == MANY - 1);
+    let fitting = left / least.max(1);
+    if fitting < last.len() {
+        last.select_nth_unstable(fitting);
+        last.truncate(fitting.max(usize::from(chosen.is_empty())));
+    }
+    chosen.append(&mut last);
+    chosen.sort_unstable_by_key(in_order);
+    let mut filled = 0;
+    let beyond = chosen.iter().position(|&(_, count)| {
+        filled += count as usize;
+        filled > room
+    });
+    chosen.truncate(beyond.map_or(chosen.len(), |at| at.max(1)));
+    (chosen, false)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn the_first_of_all_sorted_pairs(
+            counts in proptest::collection::vec(
+                prop_oneof![2u32..4, 2u32..40, 1000u32..1050, any::<u16>().prop_map(u32::from)],
+                0..300,
+            ),
+            room in prop_oneof![0usize..2000, 0usize..2_000_000],
+        ) {
+            let pairs: Vec<(Pair, u32)> =
+                counts.iter().zip(0u64..).map(|(&count, at)| (at * 7919 % 1009, count)).collect();
+            let mut sorted = pairs.clone();
+            sorted.sort_by_key(|&(pair, count)| (Reverse(count), pair));
+            let total: usize = counts.iter().map(|&count| count as usize).sum();
+            let (chosen, all) = choose(pairs.into_iter(), room);
+            prop_assert_eq!(all, total <= room + room / 2);
+            prop_assert_eq!(&chosen[..], &sorted[..chosen.len()]);
+            if all {
+                prop_assert_eq!(chosen.len(), sorted.len());
+            } else {
+                let filled = |len: usize| -> usize {
+                    sorted[..len].iter().map(|&(_, count)| count as usize).sum()
+                };
+                prop_assert!(chosen.len() == 1 || filled(chosen.len()) <= room);
+                prop_assert!(filled((chosen.len() + 1).min(sorted.len())) > room);
+            }
+        }
+    }
+}
