@@ -27,11 +27,13 @@
 
 mod below;
 mod counts;
+mod lazy;
 mod lines;
 mod neighbours;
 mod occurrences;
 mod offsets;
 mod phrase;
+mod phrase_totals;
 mod places;
 #[cfg(test)]
 mod sample;
@@ -47,12 +49,14 @@ pub(crate) use walk::{Passed, Walk};
 
 use crate::corpus::{Corpus, Piece};
 use crate::error::Error;
-use crate::grammar::Grammar;
+use crate::grammar::{Grammar, Symbol};
+use lazy::Lazy;
 use neighbours::{Around, Neighbours};
+use phrase_totals::{End, end_words};
 use rayon::prelude::*;
 use segment::Segment;
 use std::ops::Range;
-use std::sync::{Arc, Mutex, OnceLock};
+use std::sync::Arc;
 use vocabulary::Vocabulary;
 
 /// A corpus whose segments stay in memory once they are needed, with what was built on them.
@@ -60,36 +64,6 @@ pub struct Access {
     corpus: Arc<Corpus>,
     segments: Vec<Lazy<Segment>>,
     vocabulary: Lazy<Vocabulary>,
-}
-
-/// A value made when first asked for; two threads do not make it twice.
-struct Lazy<T> {
-    cell: OnceLock<T>,
-    making: Mutex<()>,
-}
-
-impl<T> Default for Lazy<T> {
-    fn default() -> Self {
-        Self { cell: OnceLock::new(), making: Mutex::default() }
-    }
-}
-
-impl<T> Lazy<T> {
-    fn get(&self, make: impl FnOnce() -> T) -> &T {
-        self.cell.get_or_init(make)
-    }
-
-    fn try_get(&self, make: impl FnOnce() -> Result<T, Error>) -> Result<&T, Error> {
-        if let Some(value) = self.cell.get() {
-            return Ok(value);
-        }
-        let _making = self.making.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-        if self.cell.get().is_none() {
-            let value = make()?;
-            return Ok(self.cell.get_or_init(|| value));
-        }
-        Ok(self.cell.get().expect("it was there under the lock"))
-    }
 }
 
 /// A piece of a document in a loaded segment.
@@ -145,7 +119,7 @@ impl Access {
         (0..self.segments.len()).into_par_iter().try_for_each(|number| {
             let segment = self.segment(number)?;
             segment.occurrences();
-            segment.totals();
+            segment.uses(segment.grammar.tokens());
             segment.counts(&self.corpus, number).map(|_| ())
         })
     }
@@ -370,18 +344,50 @@ impl Access {
     /// # Errors
     /// When a section is damaged.
     pub fn count_all(&self, phrase: &Phrase) -> Result<u64, Error> {
-        match phrase.single() {
-            None => Ok(self.search_all(phrase)?.iter().map(|(_, found)| found.len() as u64).sum()),
-            Some(word) => match self.vocabulary()?.find(self.corpus.dictionary()?, word) {
-                None => Ok(0),
-                Some(id) => self.total(id),
-            },
+        let Some(Query { ids, rarest, .. }) = self.query(phrase)? else { return Ok(0) };
+        if let [id] = ids[..] {
+            return self.total(id);
         }
+        let mut count = 0u64;
+        for number in 0..self.segments.len() {
+            let here = phrase_totals::count(self.segment(number)?, &ids, rarest);
+            count = count.saturating_add(here).saturating_add(self.count_before(number, &ids)?);
+        }
+        Ok(count)
+    }
+
+    /// How often a phrase begins before a segment and ends in its first piece of a document.
+    fn count_before(&self, number: usize, ids: &[u32]) -> Result<u64, Error> {
+        let facts = &self.corpus.facts().segments[number];
+        if facts.documents == 0 || facts.first_piece == 0 {
+            return Ok(0);
+        }
+        let most = ids.len() - 1;
+        let mut words = end_words(self.segment(number)?, self.piece(number, 0)?, most, End::First);
+        let here = words.len();
+        let document = facts.first_document as usize;
+        let before: Vec<Piece> =
+            self.corpus.pieces(document).take_while(|piece| piece.segment < number).collect();
+        for piece in before.iter().rev() {
+            let missing = most - (words.len() - here);
+            let symbols = self.piece(piece.segment, piece.document)?;
+            let segment = self.segment(piece.segment)?;
+            words.splice(0..0, end_words(segment, symbols, missing, End::Last));
+        }
+        let border = words.len() - here;
+        let found = words.windows(ids.len()).enumerate();
+        let is_across = |start: usize| start < border && start + ids.len() > border;
+        Ok(found.filter(|(start, found)| found == &ids && is_across(*start)).count() as u64)
+    }
+
+    /// The symbols of a piece of a document.
+    fn piece(&self, segment: usize, document: usize) -> Result<&[Symbol], Error> {
+        Ok(self.segment(segment)?.grammar.document(document))
     }
 
     /// How often a token stands in all documents together.
     fn total(&self, id: u32) -> Result<u64, Error> {
-        (0..self.segments.len()).map(|number| Ok(self.segment(number)?.totals()[id as usize])).sum()
+        (0..self.segments.len()).map(|number| Ok(self.segment(number)?.uses(id))).sum()
     }
 
     /// A phrase as the corpus knows it; `None` if one of its words stands nowhere.
@@ -420,7 +426,7 @@ impl Access {
 
     /// The grammar of a segment, if that is in memory.
     pub(crate) fn loaded(&self, segment: usize) -> Option<&Grammar> {
-        self.segments[segment].cell.get().map(|segment| &segment.grammar)
+        self.segments[segment].made().map(|segment| &segment.grammar)
     }
 
     fn vocabulary(&self) -> Result<&Vocabulary, Error> {

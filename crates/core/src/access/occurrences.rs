@@ -39,6 +39,11 @@ impl Sieve {
         Self(1 << (hash & 63) | 1 << (hash >> 6))
     }
 
+    /// Both sets together.
+    pub(super) fn and(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+
     /// Whether all of another set may be in this one.
     #[inline]
     pub(super) fn may_have(self, other: Self) -> bool {

@@ -234,11 +234,15 @@ mod tests {
                 for query in ["a", "cat", "文", "the cat", "cat sat the", "a a", "b - a b", "文 中"]
                 {
                     let phrase = Phrase::new(query).unwrap();
+                    let mut total = 0;
                     for (number, text) in texts.iter().enumerate() {
                         let found = access.search(number, &phrase).unwrap();
                         let expected = oracle(text.as_bytes(), &phrase);
                         assert_eq!(found, expected, "{query} in {text:?}, {limits:?}");
+                        total += expected.len() as u64;
                     }
+                    let count = access.count_all(&phrase).unwrap();
+                    assert_eq!(count, total, "{query} in {texts:?}, {limits:?}");
                 }
             }
         }

@@ -1,8 +1,8 @@
 //! One segment in memory, with what has been built on it.
 
-use super::Lazy;
 use super::below::Limits;
 use super::counts::WordCounts;
+use super::lazy::Lazy;
 use super::lines::LineEnds;
 use super::occurrences::Occurrences;
 use super::offsets::{RootOffsets, RootPlace};
@@ -22,7 +22,7 @@ pub(super) struct Segment {
     pub(super) offsets: RootOffsets,
     lines: Lazy<LineEnds>,
     occurrences: Lazy<Occurrences>,
-    totals: Lazy<Vec<u64>>,
+    uses: Lazy<Vec<u64>>,
     counts: Lazy<WordCounts>,
 }
 
@@ -39,7 +39,7 @@ impl Segment {
             offsets,
             lines: Lazy::default(),
             occurrences: Lazy::default(),
-            totals: Lazy::default(),
+            uses: Lazy::default(),
             counts: Lazy::default(),
         };
         segment.check_sizes(number)?;
@@ -203,9 +203,9 @@ impl Segment {
         self.occurrences.get(new)
     }
 
-    /// How often each token stands in all documents here.
-    pub(super) fn totals(&self) -> &[u64] {
-        self.totals.get(|| totals(&self.grammar))
+    /// How often a symbol stands in all documents here, in the root or below.
+    pub(super) fn uses(&self, symbol: Symbol) -> u64 {
+        self.uses.get(|| uses(&self.grammar))[symbol as usize]
     }
 
     /// How often each word stands in each document: read, or counted where the file has no index.
@@ -217,18 +217,17 @@ impl Segment {
     }
 }
 
-/// Weights of rules top-down in one forward scan, and of tokens on the way.
-fn totals(grammar: &Grammar) -> Vec<u64> {
+/// Weights of all symbols, top-down in one forward scan.
+fn uses(grammar: &Grammar) -> Vec<u64> {
     let tokens = grammar.tokens() as usize;
-    let mut weights = vec![0u64; tokens + grammar.rule_count()];
-    weights[tokens] = 1;
+    let mut uses = vec![0u64; tokens + grammar.rule_count()];
+    uses[tokens] = 1;
     for rule in 0..grammar.rule_count() {
-        let weight = weights[tokens + rule];
+        let weight = uses[tokens + rule];
         for &symbol in grammar.rule(rule) {
-            let below = &mut weights[symbol as usize];
+            let below = &mut uses[symbol as usize];
             *below = below.saturating_add(weight);
         }
     }
-    weights.truncate(tokens);
-    weights
+    uses
 }

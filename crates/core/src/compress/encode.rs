@@ -75,7 +75,8 @@ pub(super) fn write_file(
                     );
                     let mut sections = vec![(SectionKind::Segment, bytes)];
                     if options.index {
-                        let counts = WordCounts::new(&grammar, &dictionary).to_bytes(options.layer);
+                        let counts = WordCounts::new(&grammar, &dictionary);
+                        let counts = counts.to_bytes(dictionary.len(), options.layer);
                         sections.push((SectionKind::WordCounts, counts));
                     }
                     drop(grammar);

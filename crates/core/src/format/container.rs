@@ -70,7 +70,7 @@ impl SectionKind {
             Self::Documents => b"DOCS",
             Self::Segment => b"SEGM",
             Self::Envelopes => b"ENVL",
-            Self::WordCounts => b"WCNT",
+            Self::WordCounts => b"WDOC",
             Self::Origin => b"ORIG",
             Self::Threshold => b"THRS",
         }

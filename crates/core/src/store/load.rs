@@ -12,21 +12,45 @@ use std::sync::Arc;
 /// A corpus with the edits of its journal, and what that said. `shown` is the path as the caller
 /// knows it.
 pub(super) fn load(shown: &Path, path: &Path) -> Result<(State, Option<Replay>), Error> {
+    load_with(shown, path, || journal::read(path))
+}
+
+/// The same, with the journal's bytes as `read` finds them.
+fn load_with(
+    shown: &Path,
+    path: &Path,
+    mut read: impl FnMut() -> Result<Option<Vec<u8>>, Error>,
+) -> Result<(State, Option<Replay>), Error> {
+    let of_journal = |what| Error::Journal { path: journal::path_of(path), what };
     // The journal first: if a compaction comes in between, the corpus opened after it says how much
     // of the journal it has.
-    let bytes = journal::read(path)?;
-    let corpus = Corpus::open(shown)?;
-    let owner = Owner { corpus: corpus.identity(), origin: corpus.origin()? };
-    let of_journal = |what| Error::Journal { path: journal::path_of(path), what };
-    let replay = match &bytes {
-        None => None,
-        Some(bytes) => journal::replay(bytes, owner).map_err(of_journal)?,
-    };
-    let mut state = State::new(Arc::new(corpus));
-    if let Some(replay) = &replay {
-        replay_into(&mut state, &replay.edits).map_err(|error| of_journal(error.to_string()))?;
+    let mut bytes = read()?;
+    loop {
+        let corpus = Corpus::open(shown)?;
+        let owner = Owner { corpus: corpus.identity(), origin: corpus.origin()? };
+        let replay = match &bytes {
+            None => Ok(None),
+            Some(bytes) => journal::replay(bytes, owner),
+        };
+        match replay {
+            Ok(replay) => {
+                let mut state = State::new(Arc::new(corpus));
+                if let Some(replay) = &replay {
+                    replay_into(&mut state, &replay.edits)
+                        .map_err(|error| of_journal(error.to_string()))?;
+                }
+                return Ok((state, replay));
+            }
+            Err(what) => {
+                // If two compactions came in between, there is another journal by now.
+                let again = read()?;
+                if again == bytes {
+                    return Err(of_journal(what));
+                }
+                bytes = again;
+            }
+        }
     }
-    Ok((state, replay))
 }
 
 /// Applies the edits of a journal. They were checked when they were made, but a journal may be
@@ -36,4 +60,46 @@ fn replay_into(state: &mut State, edits: &[Edit]) -> Result<(), Error> {
     let mut check = Check::new(state);
     edits.iter().try_for_each(|&edit| check.accept(edit))?;
     batch::apply(state, &edits)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::input::{ReadOptions, Sources};
+    use crate::progress::Silent;
+    use crate::store::Store;
+
+    /// Who reads the journal and is then overtaken by two compactions looks at it once more.
+    #[test]
+    fn a_journal_that_was_overtaken_is_read_again() {
+        let scratch = tempfile::tempdir().unwrap();
+        let (text, path) = (scratch.path().join("text"), scratch.path().join("corpus.zgram"));
+        std::fs::write(&text, "one fine day").unwrap();
+        let sources = Sources::new([text], ReadOptions::default());
+        crate::compress(&sources, &path, &crate::CompressOptions::default(), &Silent).unwrap();
+        let store = Store::open_for_editing(&path).unwrap();
+        let append = |text: &str| {
+            let bytes = text.as_bytes().to_vec();
+            store.edit(&[Edit::Append { document: 0, bytes }]).unwrap();
+        };
+        append(" a");
+        let overtaken = journal::read(&path).unwrap();
+        store.compact(&Silent).unwrap();
+        append(" b");
+        store.compact(&Silent).unwrap();
+        append(" c");
+        let mut reads = 0;
+        let read = || {
+            reads += 1;
+            if reads == 1 { Ok(overtaken.clone()) } else { journal::read(&path) }
+        };
+        let (state, _) = load_with(&path, &path, read).unwrap();
+        assert_eq!(state.extract(0, 0, 100).unwrap(), b"one fine day a b c");
+        assert_eq!(reads, 2);
+        // One that stays as it is belongs to another corpus.
+        let Err(refused) = load_with(&path, &path, || Ok(overtaken.clone())) else {
+            panic!("it was taken");
+        };
+        assert!(refused.to_string().contains("another corpus"), "{refused}");
+    }
 }

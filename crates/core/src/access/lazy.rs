@@ -1,0 +1,92 @@
+//! What is made when it is first asked for, by many at once.
+//!
+//! Whoever makes it holds a lock, and uses several threads. If they were those of the common pool,
+//! two things could happen: all of them wait for the lock, so nobody makes what they wait for; or the
+//! maker, waiting for a part that another thread makes, takes up some other work meanwhile and comes
+//! to wait for its own lock. So it is made on threads that do nothing else.
+
+use crate::error::Error;
+use std::sync::{Mutex, OnceLock, PoisonError};
+
+/// A value made when first asked for; two threads do not make it twice.
+pub(super) struct Lazy<T> {
+    cell: OnceLock<T>,
+    making: Mutex<()>,
+}
+
+impl<T> Default for Lazy<T> {
+    fn default() -> Self {
+        Self { cell: OnceLock::new(), making: Mutex::default() }
+    }
+}
+
+impl<T: Send> Lazy<T> {
+    pub(super) fn get(&self, make: impl FnOnce() -> T + Send) -> &T {
+        self.cell.get_or_init(|| apart(make))
+    }
+
+    pub(super) fn try_get(
+        &self,
+        make: impl FnOnce() -> Result<T, Error> + Send,
+    ) -> Result<&T, Error> {
+        if let Some(value) = self.cell.get() {
+            return Ok(value);
+        }
+        let _making = self.making.lock().unwrap_or_else(PoisonError::into_inner);
+        if self.cell.get().is_none() {
+            let value = apart(make)?;
+            return Ok(self.cell.get_or_init(|| value));
+        }
+        Ok(self.cell.get().expect("it was there under the lock"))
+    }
+
+    /// The value, if it is there.
+    pub(super) fn made(&self) -> Option<&T> {
+        self.cell.get()
+    }
+}
+
+/// Runs `make` and what it does in parallel on threads of their own.
+fn apart<T: Send>(make: impl FnOnce() -> T + Send) -> T {
+    static MAKERS: OnceLock<Option<rayon::ThreadPool>> = OnceLock::new();
+    let build = || {
+        let threads = rayon::current_num_threads();
+        let name = |number| format!("index {number}");
+        rayon::ThreadPoolBuilder::new().num_threads(threads).thread_name(name).build().ok()
+    };
+    match MAKERS.get_or_init(build) {
+        // A system that has no more threads to give.
+        None => make(),
+        Some(makers) if rayon::current_thread_index().is_none() => makers.install(make),
+        // A thread of a pool that waits for another pool goes on with its own work; one that waits
+        // for a thread does not.
+        Some(makers) => std::thread::scope(|scope| {
+            let made = scope.spawn(|| makers.install(make)).join();
+            made.unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+        }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rayon::prelude::*;
+
+    /// Every thread of a pool asks for what takes all of them to make.
+    #[test]
+    fn what_is_made_in_parallel_is_asked_for_in_parallel() {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(8).build().unwrap();
+        // A part that takes a while is one that others take up.
+        let part = |part: u64| {
+            std::thread::sleep(std::time::Duration::from_micros(100));
+            part
+        };
+        let make = || (0..64).into_par_iter().map(part).sum::<u64>();
+        for _ in 0..50 {
+            let (infallible, fallible) = (Lazy::<u64>::default(), Lazy::<u64>::default());
+            let asked = |_| *infallible.get(make) == *fallible.try_get(|| Ok(make())).unwrap();
+            assert!(pool.install(|| (0..64).into_par_iter().all(asked)));
+            assert_eq!(infallible.made(), Some(&(63 * 64 / 2)));
+        }
+    }
+}

@@ -1,0 +1,229 @@
+//! How often a phrase stands in a whole segment, counted on rules instead of places in the text.
+//!
+//! Places are those that `occurrences` has for the phrase's rarest word, the *anchor*: symbols of the
+//! root and of long rules. What is inside such a symbol is counted once for each symbol and taken as
+//! often as its right-hand side is used. What crosses the symbol's borders is looked for only where
+//! the words at its ends are part of the phrase. An anchor at the end of a long rule may be part of
+//! phrases that cross the borders of that: wherever such a rule stands, it is looked at in the same way.
+
+use super::occurrences::{Occurrences, Sieve};
+use super::segment::Segment;
+use crate::grammar::Symbol;
+use crate::token::TokenClass;
+use rustc_hash::FxHashMap;
+use std::ops::Range;
+
+/// How often a phrase of two words or more, of which `anchor` is the rarest, stands in a segment.
+/// What goes on in another segment is left out.
+pub(super) fn count(segment: &Segment, ids: &[u32], anchor: usize) -> u64 {
+    let occurrences = segment.occurrences();
+    let words = ids.iter().map(|&id| Sieve::of(id)).fold(Sieve::default(), Sieve::and);
+    let counting = Counting { segment, occurrences, ids, anchor, words };
+    let mut known: FxHashMap<Symbol, Known> = FxHashMap::default();
+    let row = occurrences.row(ids[anchor]);
+    let mut total = 0u64;
+    // A word that stands in a symbol several times has its place several times.
+    for places in row.at.chunk_by(|a, b| a == b) {
+        total = total.saturating_add(counting.at_place(places[0] as usize, &mut known, true));
+    }
+    let root = segment.grammar.root().len();
+    if row.at.last().is_some_and(|&at| at as usize >= root) {
+        let anchor = Sieve::of(ids[anchor]);
+        for &at in occurrences.long(&(0..segment.grammar.symbols().len())) {
+            let symbol = segment.grammar.symbols()[at as usize];
+            if counting.sieve(symbol).may_have(anchor) {
+                // What is inside of it was counted at the places that it has.
+                let crossing = counting.at_place(at as usize, &mut known, false);
+                total = total.saturating_add(crossing);
+            }
+        }
+    }
+    total
+}
+
+/// The first or the last `most` words of some symbols, in the order of the text.
+pub(super) fn end_words(segment: &Segment, symbols: &[Symbol], most: usize, end: End) -> Vec<u32> {
+    let mut words = Vec::with_capacity(most);
+    if most > 0 {
+        each_word(segment, symbols, end, |word| {
+            words.push(word);
+            words.len() < most
+        });
+    }
+    if end == End::Last {
+        words.reverse();
+    }
+    words
+}
+
+/// From which end words are taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum End {
+    First,
+    Last,
+}
+
+/// What is known of a symbol.
+#[derive(Debug)]
+struct Known {
+    /// How often the phrase stands in it.
+    inside: u64,
+    /// Which of the phrase's words are in it where a phrase with its anchor in it crosses its
+    /// borders; all others have to be around it.
+    crossing: Vec<Range<usize>>,
+}
+
+struct Counting<'a> {
+    segment: &'a Segment,
+    occurrences: &'a Occurrences,
+    ids: &'a [u32],
+    anchor: usize,
+    /// All words of the phrase.
+    words: Sieve,
+}
+
+impl Counting<'_> {
+    /// How often the phrase stands at a place, with its anchor in the symbol there, in all uses of
+    /// the right-hand side that has the place: across the symbol's borders, and inside if that is
+    /// wanted.
+    fn at_place(&self, at: usize, known: &mut FxHashMap<Symbol, Known>, inside: bool) -> u64 {
+        let grammar = &self.segment.grammar;
+        let symbol = grammar.symbols()[at];
+        let known = known.entry(symbol).or_insert_with(|| Known {
+            inside: if inside { self.inside(symbol) } else { 0 },
+            crossing: self.crossing(symbol),
+        });
+        if known.inside == 0 && known.crossing.is_empty() {
+            return 0;
+        }
+        let starts = grammar.rule_starts();
+        let rule = starts.partition_point(|&start| start as usize <= at) - 1;
+        let mut count = known.inside;
+        if !known.crossing.is_empty() {
+            let section = if rule == 0 {
+                let document = grammar.doc_starts().partition_point(|&start| start as usize <= at);
+                self.segment.root_range(document - 1)
+            } else {
+                starts[rule] as usize..starts[rule + 1] as usize
+            };
+            let before = &grammar.symbols()[section.start..at];
+            let after = &grammar.symbols()[at + 1..section.end];
+            let found = known.crossing.iter().filter(|words| {
+                self.has(&self.ids[words.end..], after, End::First)
+                    && self.has(&self.ids[..words.start], before, End::Last)
+            });
+            count = count.saturating_add(found.count() as u64);
+        }
+        count.saturating_mul(self.segment.uses(grammar.tokens() + rule as Symbol))
+    }
+
+    /// How often the phrase stands in a symbol that is looked through.
+    fn inside(&self, symbol: Symbol) -> u64 {
+        if !self.sieve(symbol).may_have(self.words) {
+            return 0;
+        }
+        let mut words = Vec::new();
+        each_word(self.segment, &[symbol], End::First, |word| {
+            words.push(word);
+            true
+        });
+        words.windows(self.ids.len()).filter(|found| found == &self.ids).count() as u64
+    }
+
+    fn sieve(&self, symbol: Symbol) -> Sieve {
+        match self.segment.grammar.as_rule(symbol) {
+            Some(rule) => self.occurrences.sieve(rule),
+            None => Sieve::of(symbol),
+        }
+    }
+
+    /// Which of the phrase's words may be in a symbol, its anchor among them, where it crosses the
+    /// symbol's borders.
+    fn crossing(&self, symbol: Symbol) -> Vec<Range<usize>> {
+        let most = self.ids.len() - 1;
+        let first = end_words(self.segment, &[symbol], most, End::First);
+        if first.len() < most {
+            // These are all its words.
+            return self.overlaps(&first, true, true).collect();
+        }
+        let last = end_words(self.segment, &[symbol], most, End::Last);
+        let before = self.overlaps(&first, true, false);
+        before.chain(self.overlaps(&last, false, true)).collect()
+    }
+
+    /// Which of the phrase's words may be among some words, its anchor one of them, where it crosses
+    /// the border before or after them.
+    fn overlaps<'w>(
+        &'w self,
+        words: &'w [u32],
+        before: bool,
+        after: bool,
+    ) -> impl Iterator<Item = Range<usize>> + 'w {
+        (0..words.len()).filter_map(move |at| {
+            // If the word at this place is the anchor.
+            let skipped = self.anchor.saturating_sub(at);
+            let start = at - (self.anchor - skipped);
+            let end = at + self.ids.len() - self.anchor;
+            let crosses = before && at < self.anchor || after && end > words.len();
+            let words = &words[start..end.min(words.len())];
+            let range = skipped..skipped + words.len();
+            (crosses && *words == self.ids[range.clone()]).then_some(range)
+        })
+    }
+
+    /// Whether the first or last words of some symbols are these.
+    fn has(&self, words: &[u32], symbols: &[Symbol], end: End) -> bool {
+        let mut left = words;
+        if !left.is_empty() {
+            each_word(self.segment, symbols, end, |word| {
+                let next = match end {
+                    End::First => left.split_first(),
+                    End::Last => left.split_last(),
+                };
+                match next {
+                    Some((&wanted, rest)) if wanted == word => left = rest,
+                    _ => return false,
+                }
+                !left.is_empty()
+            });
+        }
+        left.is_empty()
+    }
+}
+
+/// Calls `take` with the words of some symbols, from an end on, until it returns `false`.
+fn each_word<'a>(
+    segment: &'a Segment,
+    mut symbols: &'a [Symbol],
+    end: End,
+    mut take: impl FnMut(u32) -> bool,
+) {
+    let (grammar, occurrences) = (&segment.grammar, segment.occurrences());
+    let first = segment.dictionary().ids(TokenClass::Separator).end;
+    let mut pending = Vec::new();
+    loop {
+        let next = match end {
+            End::First => symbols.split_first(),
+            End::Last => symbols.split_last(),
+        };
+        let Some((&symbol, rest)) = next else {
+            match pending.pop() {
+                None => return,
+                Some(rest) => symbols = rest,
+            }
+            continue;
+        };
+        symbols = rest;
+        match grammar.as_rule(symbol) {
+            // Separators alone may be very many.
+            Some(rule) if occurrences.sieve(rule) == Sieve::default() => {}
+            Some(rule) => {
+                pending.push(rest);
+                symbols = grammar.rule(rule);
+            }
+            None if symbol < first => {}
+            None if take(symbol) => {}
+            None => return,
+        }
+    }
+}
