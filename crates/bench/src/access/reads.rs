@@ -1,7 +1,7 @@
 //! Extract, count, search.
 
 use super::Figures;
-use super::clock::Clock;
+use super::clock::{Clock, on_all_threads};
 use super::texts::{Random, Texts};
 use anyhow::{Result, ensure};
 use std::path::Path;
@@ -21,47 +21,30 @@ pub(super) fn measure(
 ) -> Result<()> {
     let corpus = Arc::new(Corpus::open(plain)?);
     // Decoding is loading, which `compress` measures: here it is what random access adds.
-    let begun = Clock::start();
-    for number in 0..corpus.facts().segments.len() {
-        drop(corpus.segment(number)?);
-    }
-    let decoding = begun.elapsed();
+    let segments = 0..corpus.facts().segments.len();
+    let (result, decoding) = on_all_threads(|| {
+        segments.into_iter().try_for_each(|number| corpus.segment(number).map(drop))
+    });
+    result?;
     let access = Access::new(Arc::clone(&corpus));
-    let begun = Clock::start();
-    access.extract(0, 0, 1)?;
-    for document in 0..texts.documents.len() {
-        access.extract(document, 0, 1)?;
-    }
-    figures.add(
-        "load all segments for extract",
-        "zgram",
-        format!("{:.3} s", begun.elapsed().as_secs_f64()),
-    );
-    let one = rayon_pool()?;
-    let (result, time) = one.install(|| timed(|| access.prepare()));
+    let (result, time) = on_all_threads(|| {
+        (0..texts.documents.len()).try_for_each(|document| access.extract(document, 0, 1).map(drop))
+    });
+    result?;
+    figures.add("load all segments for extract", "zgram", format!("{:.3} s", time.as_secs_f64()));
+    let (result, time) = on_all_threads(|| access.prepare());
     result?;
     let speed =
         |time: Duration| format!("{:.0} MB/s", texts.bytes() as f64 / 1e6 / time.as_secs_f64());
     figures.add("build all indexes (segments loaded)", "zgram", speed(time));
     let stored = Access::new(Arc::new(Corpus::open(indexed)?));
-    let (result, time) = one.install(|| timed(|| stored.prepare()));
+    let (result, time) = on_all_threads(|| stored.prepare());
     result?;
     let loaded = time.saturating_sub(decoding);
     figures.add("load stored index, build the rest", "zgram", speed(loaded));
 
     extracts(&access, texts, figures)?;
     words(&access, texts, figures)
-}
-
-/// What `work` gives, and how long it takes on the thread it runs on.
-fn timed<T>(work: impl FnOnce() -> T) -> (T, Duration) {
-    let begun = Clock::start();
-    let result = work();
-    (result, begun.elapsed())
-}
-
-fn rayon_pool() -> Result<rayon::ThreadPool> {
-    Ok(rayon::ThreadPoolBuilder::new().num_threads(1).build()?)
 }
 
 fn extracts(access: &Access, texts: &Texts, figures: &mut Figures) -> Result<()> {
