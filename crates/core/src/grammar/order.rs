@@ -114,6 +114,15 @@ impl RuleSet {
 
     /// All rules that are used, each after every rule that uses it.
     fn parents_first(&self, uses: &[u32]) -> Vec<u32> {
+        // A builder may have made rules of earlier ones only. Then the order is there, and going
+        // through rules as they lie in memory is much faster.
+        let is_earlier = |rule: usize, symbol| self.child(symbol).is_none_or(|child| child < rule);
+        let rules = 1..uses.len();
+        if rules.clone().all(|rule| self.rule(rule).iter().all(|&symbol| is_earlier(rule, symbol)))
+        {
+            let used = rules.rev().filter(|&rule| uses[rule] > 0).map(|rule| rule as u32);
+            return std::iter::once(0).chain(used).collect();
+        }
         let mut waiting = uses.to_vec();
         let mut order = vec![0u32];
         let mut at = 0;

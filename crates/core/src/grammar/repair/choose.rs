@@ -8,18 +8,16 @@ const MANY: usize = 1 << 10;
 
 /// The most frequent pairs that fill `room` symbols, in order, and whether these are all. If the
 /// rest is not worth a round of its own it is taken too, and one pair is taken at least, or no round
-/// would end.
+/// would end. Pairs that count zero do not count.
 pub(super) fn choose(
     pairs: impl Iterator<Item = (Pair, u32)> + Clone,
     room: usize,
 ) -> (Vec<(Pair, u32)>, bool) {
     let mut sums = [0usize; MANY];
-    for (_, count) in pairs.clone() {
-        sums[(count as usize).min(MANY - 1)] += count as usize;
-    }
+    pairs.clone().for_each(|(_, count)| sums[(count as usize).min(MANY - 1)] += count as usize);
     let in_order = |&(pair, count): &(Pair, u32)| (Reverse(count), pair);
     if sums.iter().sum::<usize>() <= room + room / 2 {
-        let mut all: Vec<(Pair, u32)> = pairs.collect();
+        let mut all: Vec<(Pair, u32)> = pairs.filter(|&(_, count)| count > 0).collect();
         all.sort_unstable_by_key(in_order);
         return (all, true);
     }
