@@ -60,22 +60,20 @@ impl RuleSet {
             *place += 1;
         }
 
+        let mut pending = Vec::new();
         let mut symbols = Vec::with_capacity(self.symbols.len());
         let mut rule_starts = Vec::with_capacity(order.len() + 1);
         let mut doc_starts = Vec::with_capacity(self.doc_starts.len());
         rule_starts.push(0);
         for doc in self.doc_starts.windows(2) {
             doc_starts.push(symbols.len() as u32);
-            self.copy_inlined(
-                &self.symbols[doc[0] as usize..doc[1] as usize],
-                &number,
-                &mut symbols,
-            );
+            let body = &self.symbols[doc[0] as usize..doc[1] as usize];
+            self.copy_inlined(body, &number, &mut symbols, &mut pending);
         }
         doc_starts.push(symbols.len() as u32);
         rule_starts.push(symbols.len() as u32);
         for &rule in &order[1..] {
-            self.copy_inlined(self.rule(rule as usize), &number, &mut symbols);
+            self.copy_inlined(self.rule(rule as usize), &number, &mut symbols, &mut pending);
             rule_starts.push(symbols.len() as u32);
         }
         Grammar { tokens: self.tokens, rule_starts, symbols, doc_starts }
@@ -175,20 +173,29 @@ impl RuleSet {
         levels
     }
 
-    /// Appends `body` renumbered, with rules that go written out in place.
-    fn copy_inlined(&self, body: &[Symbol], number: &[u32], out: &mut Vec<Symbol>) {
-        let mut pending = vec![body.iter()];
-        while let Some(iter) = pending.last_mut() {
-            match iter.next() {
-                None => {
-                    pending.pop();
-                }
+    /// Appends `body` renumbered, with rules that go written out in place; `pending` is empty.
+    fn copy_inlined<'a>(
+        &'a self,
+        body: &'a [Symbol],
+        number: &[u32],
+        out: &mut Vec<Symbol>,
+        pending: &mut Vec<std::slice::Iter<'a, Symbol>>,
+    ) {
+        let mut current = body.iter();
+        loop {
+            match current.next() {
+                None => match pending.pop() {
+                    Some(above) => current = above,
+                    None => return,
+                },
                 Some(&symbol) => match self.child(symbol) {
                     None => out.push(symbol),
                     Some(child) if number[child] != NOT_KEPT => {
-                        out.push(self.tokens + number[child])
+                        out.push(self.tokens + number[child]);
                     }
-                    Some(child) => pending.push(self.rule(child).iter()),
+                    Some(child) => {
+                        pending.push(std::mem::replace(&mut current, self.rule(child).iter()));
+                    }
                 },
             }
         }

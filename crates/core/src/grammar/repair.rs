@@ -77,7 +77,7 @@ const ROUND_SHARE: usize = 16;
 
 /// The threshold falls by this factor. For each threshold all pairs are counted once; the lower it
 /// is, the more candidates are to be kept.
-const THRESHOLD_STEP: u32 = 256;
+const THRESHOLD_STEP: u32 = 64;
 
 /// A threshold below this is not worth counting for: the last one is as good.
 const LOW_THRESHOLD: u32 = 6;

@@ -157,3 +157,35 @@ fn hash(bytes: &[u8]) -> u64 {
 
 /// The golden ratio's digits.
 const FACTOR: u64 = 0x9E37_79B9_7F4A_7C15;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use std::collections::HashMap;
+
+    proptest! {
+        #[test]
+        fn ids_count_up_from_first_appearances(
+            tokens in proptest::collection::vec(
+                prop_oneof![
+                    proptest::collection::vec(0u8..2, 0..10),
+                    proptest::collection::vec(any::<u8>(), 0..10),
+                    (250usize..260, 0u8..2).prop_map(|(len, byte)| vec![byte; len]),
+                ],
+                0..300,
+            ),
+        ) {
+            let mut interner = Interner::default();
+            let mut ids: HashMap<Vec<u8>, u32> = HashMap::new();
+            for token in tokens {
+                let next = ids.len() as u32;
+                let id = *ids.entry(token.clone()).or_insert(next);
+                prop_assert_eq!(interner.find(&token), (id < next).then_some(id));
+                prop_assert_eq!(interner.intern(TokenClass::Separator, &token), id);
+                prop_assert_eq!(interner.bytes(id), &token[..]);
+            }
+            prop_assert_eq!(interner.len(), ids.len());
+        }
+    }
+}

@@ -163,20 +163,21 @@ fn improve(pairs: &[Neighbours], own: &mut [u8], other: &[u8], count: usize) {
     let mut movable: Vec<u32> = Vec::new();
     let mut seen = vec![0.5f32; count * count];
     for stretch in by_token(pairs) {
+        let row = &mut seen[own[stretch[0].0 as usize] as usize * count..][..count];
+        let add_to = |counts: &mut [f32]| {
+            for &(_, neighbour, times) in stretch {
+                counts[other[neighbour as usize] as usize] += times as f32;
+            }
+        };
+        if total(stretch) < MIN_NEIGHBOURS {
+            add_to(row);
+            continue;
+        }
+        movable.push(stretch[0].0);
         let start = profiles.len();
         profiles.resize(start + count, 0.0);
-        let profile = &mut profiles[start..];
-        for &(_, neighbour, times) in stretch {
-            profile[other[neighbour as usize] as usize] += times as f32;
-        }
-        let token = stretch[0].0;
-        let row = &mut seen[own[token as usize] as usize * count..][..count];
-        row.iter_mut().zip(&*profile).for_each(|(cell, times)| *cell += times);
-        if total(stretch) >= MIN_NEIGHBOURS {
-            movable.push(token);
-        } else {
-            profiles.truncate(start);
-        }
+        add_to(&mut profiles[start..]);
+        row.iter_mut().zip(&profiles[start..]).for_each(|(cell, times)| *cell += times);
     }
     // How many bits each cluster spends on each cluster of the other side; by that first, so that
     // all clusters are tried side by side.
@@ -202,5 +203,29 @@ fn improve(pairs: &[Neighbours], own: &mut [u8], other: &[u8], count: usize) {
     let moves: Vec<u8> = profiles.par_chunks(count).map(best).collect();
     for (token, cluster) in movable.into_iter().zip(moves) {
         own[token as usize] = cluster;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use std::collections::BTreeMap;
+
+    proptest! {
+        #[test]
+        fn neighbours_are_counted_in_order(
+            symbols in proptest::collection::vec(0u32..9, 0..300),
+        ) {
+            let mut counts: BTreeMap<(u32, u32), u32> = BTreeMap::new();
+            for pair in symbols.windows(2) {
+                *counts.entry((pair[0], pair[1])).or_default() += 1;
+            }
+            let end = symbols.len() as u32;
+            let grammar = Grammar::new(9, vec![0, end], symbols, vec![0, end]).unwrap();
+            let expected: Vec<Neighbours> =
+                counts.into_iter().map(|((left, right), count)| (left, right, count)).collect();
+            prop_assert_eq!(neighbours(&grammar, MOST_PAIRS), expected);
+        }
     }
 }

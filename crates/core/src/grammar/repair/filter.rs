@@ -39,3 +39,27 @@ impl Filter {
         ((hash >> self.shift) as usize, 1 << (below & 63) | 1 << (below >> 6 & 63))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn what_is_in_it_is_never_denied(
+            pairs in proptest::collection::vec(any::<u64>(), 0..500),
+        ) {
+            let filter = Filter::new(pairs.iter().copied());
+            prop_assert!(pairs.iter().all(|&pair| filter.may_have(pair)));
+        }
+    }
+
+    #[test]
+    fn most_others_are() {
+        let pair = |at: u32| u64::from(at * at) << 20;
+        let filter = Filter::new((0..10_000).map(pair));
+        let wrong = (0..10_000).filter(|&at| filter.may_have(pair(at) | 1)).count();
+        assert!(wrong < 500, "{wrong}");
+    }
+}

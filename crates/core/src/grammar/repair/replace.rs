@@ -222,7 +222,7 @@ impl<'a, L: Listener> Replacing<'a, L> {
     /// A symbol leaves a run of so many. Pairs in a run do not overlap, so that an odd one was in
     /// no pair.
     fn leave_run(&mut self, symbol: Symbol, run: usize) {
-        if run % 2 == 0 {
+        if run.is_multiple_of(2) {
             self.listener.went(pair_of(symbol, symbol));
         }
     }
