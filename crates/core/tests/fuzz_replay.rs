@@ -116,3 +116,13 @@ fn mutated_documents_come_back() {
 fn mutated_journals_do_no_harm() {
     run_mutations("replay_journal", targets::replay_journal, 14, 3000);
 }
+
+#[test]
+fn mutated_bzip2_files_are_read_as_by_the_reference() {
+    run_mutations("bzip2_decode", targets::bzip2_decode, 15, 3000);
+}
+
+#[test]
+fn mutated_texts_come_back_from_bzip2() {
+    run_mutations("bzip2_round_trip", targets::bzip2_round_trip, 16, 300);
+}

@@ -12,7 +12,6 @@ use crate::analytics::tally::{Counts, Tally};
 use crate::analytics::task::Traversal;
 use crate::analytics::traverse::{Driver, Scratch};
 use crate::analytics::words::NO_WORD;
-use crate::corpus::SegmentTally;
 use crate::error::Error;
 use crate::grammar::Grammar;
 use std::ops::Range;
@@ -200,26 +199,21 @@ fn tallied(setting: &Setting<'_>, scope: &SegmentScope) -> Result<Counts, Error>
     let tally = setting.meter.time(Phase::Load, || {
         setting.corpus.segment_tally_by(scope.segment, setting.threads_a_segment())
     });
-    let Some(SegmentTally { rules, root_uses }) = setting.unless_damaged(scope, tally)? else {
+    let Some(tally) = setting.unless_damaged(scope, tally)? else {
         return Ok(Counts::new());
     };
     let counts = setting.meter.time(Phase::Traverse, || {
         let numbers = setting.words.numbers();
-        let mut uses: Vec<u64> = root_uses.into_iter().map(u64::from).collect();
-        let tokens = rules.tokens() as usize;
-        for rule in 1..rules.rule_count() {
-            // Parents come first: this weight is final.
-            let weight = uses[tokens + rule];
-            for &symbol in rules.rule(rule) {
-                uses[symbol as usize] = uses[symbol as usize].saturating_add(weight);
-            }
-        }
-        let words = uses[..tokens].iter().zip(numbers).filter(|&(&uses, _)| uses > 0);
+        let uses = tally.uses();
+        let words = uses[..tally.rules.tokens() as usize]
+            .iter()
+            .zip(numbers)
+            .filter(|&(&uses, _)| uses > 0);
         words.filter(|&(_, &word)| word != NO_WORD).map(|(&uses, &word)| (word, uses)).collect()
     });
-    setting.meter.rules.fetch_add(rules.rule_count() as u64, Ordering::Relaxed);
+    setting.meter.rules.fetch_add(tally.rules.rule_count() as u64, Ordering::Relaxed);
     let root = setting.corpus.facts().segments[scope.segment].sizes.root_symbols;
-    setting.visited(root.saturating_add(rules.symbols().len() as u64));
+    setting.visited(root.saturating_add(tally.rules.symbols().len() as u64));
     Ok(counts)
 }
 
