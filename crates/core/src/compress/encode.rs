@@ -104,7 +104,6 @@ pub(super) fn write_file(
     };
     let mut sizes = Sizes::default();
     segments.iter().for_each(|segment| sizes.add(&segment.facts.sizes));
-    // What belongs to all segments is packed beside them.
     let pack_shared = || {
         let (layer, level) = (options.layer, options.level);
         (
@@ -112,9 +111,16 @@ pub(super) fn write_file(
             dictionary::encode(&dictionary, &clusters, layer, level, sizes.text_bytes),
         )
     };
-    let (written, (document_bytes, dictionary_bytes)) =
-        rayon::join(&mut write_segments, pack_shared);
-    written?;
+    // What belongs to all segments is packed beside a single one. Several keep the threads busy by
+    // themselves, in as much memory as there is.
+    let (document_bytes, dictionary_bytes) = if segments.len() > 1 {
+        write_segments()?;
+        pack_shared()
+    } else {
+        let (written, packed) = rayon::join(&mut write_segments, pack_shared);
+        written?;
+        packed
+    };
 
     let facts = Facts {
         tokeniser: TOKENISER_VERSION,
