@@ -89,12 +89,20 @@ const ENCODE_BYTES: (u64, u64) = (24, 48);
 /// Bytes that packing a stream of any length takes in the second layer.
 const LAYER_BYTES: u64 = 64 << 20;
 
-/// How many segments of these sizes may be encoded at once, with `vocabulary` tokens, if `held`
-/// bytes are taken already. One is always allowed.
-pub(super) fn encoders(ceiling: u64, held: u64, vocabulary: u64, largest: &Sizes) -> usize {
+/// How many segments of these sizes, and bytes of envelopes, may be encoded at once, with `vocabulary`
+/// tokens, if `held` bytes are taken already. One is always allowed.
+pub(super) fn encoders(
+    ceiling: u64,
+    held: u64,
+    vocabulary: u64,
+    largest: &Sizes,
+    envelopes: u64,
+) -> usize {
     let (a_symbol, a_name) = ENCODE_BYTES;
     let names = (vocabulary + largest.rules) * a_name;
-    let each = LAYER_BYTES + largest.symbols * a_symbol + names;
+    let grammar = largest.symbols * a_symbol + names;
+    // The grammar is gone when envelopes come: as they are on disk, in memory, as streams and packed.
+    let each = LAYER_BYTES + grammar.max(4 * envelopes);
     (ceiling.saturating_sub(held) / each).clamp(1, 1 << 16) as usize
 }
 

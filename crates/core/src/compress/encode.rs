@@ -59,7 +59,8 @@ pub(super) fn write_file(
     let at_once = largest.map_or(1, |at| {
         let held = dictionary.memory() + documents.memory() + 4 * finals.len() as u64;
         let largest = &segments[at].facts.sizes;
-        encoders(options.memory, held, dictionary.len() as u64, largest)
+        let envelopes = segments.iter().map(|segment| segment.envelopes_len).max().unwrap_or(0);
+        encoders(options.memory, held, dictionary.len() as u64, largest, envelopes)
             .min(rayon::current_num_threads())
     });
     let mut writer = ContainerWriter::new(out).map_err(WriteError::Output)?;

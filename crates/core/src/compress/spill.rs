@@ -18,7 +18,7 @@ pub(super) struct BuiltSegment {
     offset: u64,
     /// Where its envelopes lie, and how many bytes they take; 0 if it has none.
     envelopes_at: u64,
-    envelopes_len: u64,
+    pub(super) envelopes_len: u64,
 }
 
 #[derive(Debug)]
