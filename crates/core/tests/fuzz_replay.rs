@@ -116,3 +116,8 @@ fn mutated_documents_come_back() {
 fn mutated_journals_do_no_harm() {
     run_mutations("replay_journal", targets::replay_journal, 14, 3000);
 }
+
+#[test]
+fn mutated_word_counts_do_no_harm() {
+    run_mutations("read_words", targets::read_words, 15, 2000);
+}

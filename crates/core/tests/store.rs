@@ -1,18 +1,21 @@
 //! Edits against a plain model of the documents, with reopening in between.
 
 use proptest::prelude::*;
-use std::path::PathBuf;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use tempfile::TempDir;
-use zgram::Error;
 use zgram::access::Phrase;
+use zgram::analytics::{Choice, Row, Traversal};
 use zgram::format::{GrammarKind, Layer, Level};
 use zgram::progress::{Progress, Silent};
 use zgram::store::{
     Answer, BackgroundCompaction, Batch, Changes, Edit, Meaning, Operation, Store, Threshold,
 };
+use zgram::token::Splitter;
+use zgram::{Corpus, Error};
 use zgram_testkit::model::{Model, find, lines, some_edit, some_text};
-use zgram_testkit::{Document, Feed, Random, compress, options};
+use zgram_testkit::{Document, Feed, Random, cases, compress, options};
 
 const QUERIES: [&str; 9] = ["a", "b", "the", "中", "cat", "a b", "the cat", "b a b", "文 a"];
 
@@ -70,6 +73,56 @@ fn check(store: &Store, model: &Model, random: &mut Random) {
     }
 }
 
+/// Checks what is asked of the whole corpus by who opens it only for that. A store that edits it has
+/// told which words its edits change: so words are counted without making them.
+fn check_current(path: &Path, model: &Model, has_edits: bool) {
+    let corpus = Store::current(path).unwrap().corpus;
+    assert_eq!(corpus.has_deferred_edits(), has_edits);
+    let mut words: BTreeMap<Vec<u8>, u64> = BTreeMap::new();
+    for document in model.documents() {
+        Splitter::default().finish(&document.text, |class, word| {
+            if class.is_word() {
+                *words.entry(word.to_vec()).or_default() += 1;
+            }
+        });
+    }
+    let row = |(words, count): (&Vec<u8>, &u64)| (words.clone(), *count);
+    let by_word: Vec<(Vec<u8>, u64)> = words.iter().map(row).collect();
+    let mut by_count = by_word.clone();
+    by_count.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+    let pairs = |rows: Vec<Row>| -> Vec<(Vec<u8>, u64)> {
+        rows.into_iter().map(|row| (row.words, row.count)).collect()
+    };
+    assert_eq!(pairs(corpus.word_count().rows().unwrap()), by_count);
+    assert_eq!(
+        pairs(corpus.word_count().top(3).threads(1).rows().unwrap()),
+        by_count[..by_count.len().min(3)]
+    );
+    assert_eq!(pairs(corpus.sort().rows().unwrap()), by_word);
+    let other = Store::open(path).unwrap().snapshot().unwrap();
+    let view = |corpus: &Corpus| corpus.sort().fold().min_length(2).rows().unwrap();
+    assert_eq!(view(&corpus), view(&other));
+    assert_eq!(corpus.has_deferred_edits(), has_edits, "no edit had to be made");
+    // Whatever else is asked, they are made.
+    let table = corpus.documents().unwrap();
+    assert_eq!(corpus.facts().documents, table.len() as u64);
+    let count = |corpus: &Corpus, choice| corpus.word_count().traversal(choice).rows().unwrap();
+    assert_eq!(count(&corpus, Choice::Fixed(Traversal::BottomUp)), count(&other, Choice::Auto));
+    assert!(!corpus.has_deferred_edits());
+    for (at, document) in model.documents().into_iter().enumerate() {
+        let mut written = Vec::new();
+        corpus.write_document(at, &mut written).unwrap();
+        assert_eq!((table.name(at), &written), (&document.name[..], &document.text));
+        assert_eq!(table.size(at), written.len() as u64);
+    }
+    assert_eq!(corpus.term_vector().rows().unwrap(), other.term_vector().rows().unwrap());
+    let sklearn = |corpus: &Corpus| corpus.word_count().scikit_learn().rows().unwrap();
+    assert_eq!(sklearn(&corpus), sklearn(&other));
+    let sequences = |corpus: &Corpus| corpus.sequence_count().words(2).of_corpus().rows().unwrap();
+    assert_eq!(sequences(&corpus), sequences(&other));
+    assert_eq!(pairs(corpus.word_count().rows().unwrap()), by_count);
+}
+
 /// A corpus file of some documents in a folder of its own.
 fn corpus(random: &mut Random, segment_size: u64) -> (TempDir, PathBuf, Model) {
     let documents: Vec<Document> = (0..random.below(5))
@@ -84,7 +137,7 @@ fn corpus(random: &mut Random, segment_size: u64) -> (TempDir, PathBuf, Model) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(100))]
+    #![proptest_config(ProptestConfig::with_cases(cases(100)))]
     #[test]
     fn edited_corpora_are_as_the_model(seed in any::<u64>(), segment_size in prop_oneof![Just(60u64), Just(1 << 20)]) {
         let mut random = Random::new(seed);
@@ -124,6 +177,7 @@ proptest! {
             }
             if step % 5 == 4 {
                 check(&store, &model, &mut random);
+                check_current(&path, &model, store.pending().edits > 0);
             }
         }
         check(&Store::open(&path).unwrap(), &model, &mut random);
@@ -153,6 +207,7 @@ fn many_edits_of_one_document() {
         store.edit(&[edit]).unwrap();
     }
     check(&store, &model, &mut random);
+    check_current(&path, &model, true);
     check(&Store::open(&path).unwrap(), &model, &mut random);
 }
 
@@ -309,7 +364,7 @@ fn some_batch(random: &mut Random, model: &Model, meaning: Meaning) -> (Batch, V
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(200))]
+    #![proptest_config(ProptestConfig::with_cases(cases(200)))]
     #[test]
     fn every_read_of_a_batch_sees_the_edits_before_it(seed in any::<u64>(), in_batch in any::<bool>()) {
         let mut random = Random::new(seed);
@@ -332,6 +387,7 @@ proptest! {
             prop_assert!(refused.operation < batch.operations.len());
         }
         check(&store, &model, &mut random);
+        check_current(&path, &model, store.pending().edits > 0);
         check(&Store::open(&path).unwrap(), &model, &mut random);
     }
 }
@@ -433,7 +489,7 @@ fn renumbered(model: &Model, merged: &Model) -> Model {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(20))]
+    #![proptest_config(ProptestConfig::with_cases(cases(20)))]
     /// Edits go on while a corpus is compacted, and none is lost: not in the store, not for who opens
     /// it, and not by a crash before the new journal is there.
     #[test]
@@ -460,6 +516,7 @@ proptest! {
         prop_assert_eq!(store.pending().edits, states.len() as u64 - 1);
         let mut model = renumbered(&model, &merged);
         check(&store, &model, &mut random);
+        check_current(&path, &model, true);
         check(&Store::open(&path).unwrap(), &model, &mut random);
 
         // A crash before the new journal is there leaves the old one, maybe with a torn end.

@@ -43,6 +43,7 @@ mod vocabulary;
 mod walk;
 
 pub(crate) use counts::WordCounts;
+pub(crate) use lazy::Lazy;
 pub use phrase::{Match, Phrase, words_of};
 pub(crate) use phrase::{TextSource, match_around};
 pub(crate) use walk::{Passed, Walk};
@@ -50,7 +51,6 @@ pub(crate) use walk::{Passed, Walk};
 use crate::corpus::{Corpus, Piece};
 use crate::error::Error;
 use crate::grammar::{Grammar, Symbol};
-use lazy::Lazy;
 use neighbours::{Around, Neighbours};
 use phrase_totals::{End, end_words};
 use rayon::prelude::*;
@@ -410,6 +410,16 @@ impl Access {
         Ok(self.vocabulary()?.find(self.corpus.dictionary()?, bytes))
     }
 
+    /// The ids of tokens with these bytes. For a few of them no table is made.
+    pub(crate) fn tokens(&self, tokens: &[&[u8]]) -> Result<Vec<Option<u32>>, Error> {
+        let dictionary = self.corpus.dictionary()?;
+        if self.vocabulary.made().is_none() && tokens.len() < WORTH_A_TABLE {
+            return Ok(tokens.iter().map(|bytes| dictionary.find(bytes)).collect());
+        }
+        let vocabulary = self.vocabulary()?;
+        Ok(tokens.iter().map(|bytes| vocabulary.find(dictionary, bytes)).collect())
+    }
+
     /// The pieces of a document: where each lies, where it begins in the document and its length.
     pub(crate) fn pieces(&self, document: usize) -> Result<Vec<(Piece, u64, u64)>, Error> {
         let piece = |part: Part<'_>| {
@@ -468,6 +478,9 @@ impl Access {
         }
     }
 }
+
+/// Fewer tokens are found one by one, in less time than it takes to make a table of all.
+const WORTH_A_TABLE: usize = 1000;
 
 /// A length that somebody asks for is not a length that is there.
 const MOST_RESERVED: usize = 1 << 20;

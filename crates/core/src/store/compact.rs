@@ -14,8 +14,8 @@
 //! beginning. They wait while that is copied, and at the end while those made meanwhile are carried
 //! over to the new file's journal.
 
-use super::journal::Journal;
 use super::load::load;
+use super::words::WordChange;
 use super::{State, Store};
 use crate::compress::{self, Collector, CompressOptions, Start, Taken};
 use crate::corpus::Corpus;
@@ -65,7 +65,7 @@ impl Store {
                 done.kept = corpus.facts().segments.len();
                 return Ok(done);
             }
-            (state.frozen(), corpus.identity().to_origin(writer.journal.sequence()))
+            (state.frozen(), corpus.identity().to_origin(writer.journal.end().sequence))
         };
         let scratch = compress::folder_of(&self.path);
         let options = options_of(&state);
@@ -75,10 +75,11 @@ impl Store {
         // From here on the journal is known to be that of the file before: whoever opens the new one
         // takes from it what is not in the file, and so does this store.
         let mut writer = self.writer()?;
-        let (state, replay) = load(&self.path, &self.path)?;
+        let mut words = WordChange::default();
+        let (state, replay) = load(&self.path, &self.path, &mut words)?;
         let corpus = state.access.corpus();
         done.bytes_after = corpus.compressed_bytes();
-        writer.journal = Journal::open(&self.path, corpus.identity(), replay.as_ref())?;
+        writer.begin(&self.path, &state.access, replay.as_ref(), &words)?;
         *self.write() = state;
         Ok(done)
     }

@@ -3,10 +3,11 @@
 //! ```text
 //! FILE           the compressed corpus, never changed in place
 //! FILE.journal   edits since, each on disk before it is acknowledged
+//! FILE.words     by how much these edits change the count of each word
 //! FILE.lock      held by the one process that may edit
 //!
 //! read   ─► overlay: edited documents, names ─► access: the compressed text
-//! edit   ─► check ─► journal, flushed ─► overlay
+//! edit   ─► check ─► journal, flushed ─► overlay ─► words
 //! compact ─► new FILE beside the old, with the edited documents in new rules ─► swap;
 //!            edits made meanwhile ─► new journal
 //! ```
@@ -48,7 +49,9 @@ mod batch;
 mod check;
 mod compact;
 mod context;
+mod current;
 mod edit;
+mod frames;
 mod journal;
 mod load;
 mod lock;
@@ -58,10 +61,12 @@ mod snapshot;
 mod spellings;
 mod text;
 mod threshold;
+mod words;
 
 pub use background::BackgroundCompaction;
 pub use batch::{Answer, Batch, BatchError, BatchReader, Meaning, Operation};
 pub use compact::Compaction;
+pub use current::Current;
 pub use edit::Edit;
 pub(crate) use journal::Identity;
 pub use replaced::Replaced;
@@ -73,13 +78,15 @@ use crate::corpus::Corpus;
 use crate::error::Error;
 use background::Bell;
 use check::Check;
-use journal::Journal;
-use load::load;
+use journal::{Journal, Replay};
+use load::{load, notices_of};
 use lock::WriterLock;
 use overlay::{BaseNames, Overlay};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, RwLock, RwLockReadGuard, RwLockWriteGuard};
+use words::WordChange;
+use words::file::WordsFile;
 
 /// An open corpus with its edits.
 pub struct Store {
@@ -110,7 +117,48 @@ struct State {
 /// What only the process that edits has.
 struct Writer {
     journal: Journal,
+    /// `None` from when on the change of the word counts is not known.
+    words: Option<WordsFile>,
     _lock: WriterLock,
+}
+
+impl Writer {
+    /// For a corpus whose journal has been replayed.
+    fn new(
+        path: &Path,
+        access: &Access,
+        replay: Option<&Replay>,
+        words: &WordChange,
+        lock: WriterLock,
+    ) -> Result<Self, Error> {
+        let journal = Journal::open(path, access.corpus().identity(), replay)?;
+        let words = WordsFile::begin(path, access, journal.end(), words);
+        Ok(Self { journal, words, _lock: lock })
+    }
+
+    /// Goes on with another corpus whose journal has been replayed.
+    fn begin(
+        &mut self,
+        path: &Path,
+        access: &Access,
+        replay: Option<&Replay>,
+        words: &WordChange,
+    ) -> Result<(), Error> {
+        self.journal = Journal::open(path, access.corpus().identity(), replay)?;
+        self.words = WordsFile::begin(path, access, self.journal.end(), words);
+        Ok(())
+    }
+
+    /// What is to be told of the words that the next edits change.
+    fn new_words(&self) -> WordChange {
+        if self.words.is_some() { WordChange::default() } else { WordChange::unknown() }
+    }
+
+    /// Keeps by how much the edits of the journal's last record have changed the word counts.
+    fn note(&mut self, access: &Access, words: &WordChange) {
+        let end = self.journal.end();
+        self.words.take_if(|file| !file.add(access, end, words));
+    }
 }
 
 /// A document of a corpus as it is now.
@@ -257,23 +305,11 @@ impl Store {
 
     /// `shown` is the path as the caller knows it.
     fn open_as(shown: &Path, path: &Path, lock: Option<WriterLock>) -> Result<Self, Error> {
-        let (state, replay) = load(shown, path)?;
-        let mut notices = Vec::new();
-        if let Some(replay) = replay.as_ref().filter(|replay| replay.dropped > 0) {
-            notices.push(format!(
-                "dropped {} bytes at the end of {}: an edit that was never complete",
-                replay.dropped,
-                journal::path_of(path).display()
-            ));
-        }
-        let writer = match lock {
-            None => None,
-            Some(lock) => {
-                let corpus = state.access.corpus().identity();
-                let journal = Journal::open(path, corpus, replay.as_ref())?;
-                Some(Mutex::new(Writer { journal, _lock: lock }))
-            }
-        };
+        let mut words = if lock.is_some() { WordChange::default() } else { WordChange::unknown() };
+        let (state, replay) = load(shown, path, &mut words)?;
+        let notices = notices_of(path, replay.as_ref());
+        let writer = |lock| Writer::new(path, &state.access, replay.as_ref(), &words, lock);
+        let writer = lock.map(writer).transpose()?.map(Mutex::new);
         Ok(Self {
             path: path.to_owned(),
             state: RwLock::new(state),
@@ -444,7 +480,11 @@ impl Store {
         }
         let edits: Vec<Edit<&[u8]>> = edits.iter().map(Edit::borrowed).collect();
         self.log(&mut writer, &edits)?;
-        let done = batch::apply(&mut self.write(), &edits);
+        let mut words = writer.new_words();
+        let done = batch::apply(&mut self.write(), &edits, &mut words);
+        if !edits.is_empty() {
+            writer.note(&self.read().access, &words);
+        }
         self.bell.ring();
         done
     }

@@ -1,0 +1,179 @@
+//! The file beside the journal that has the change of the word counts.
+//!
+//! It is a file of records (see `frames.rs`). Each has the number of a record of the journal, the
+//! chain of checksums up to that one, and by how much the edits of the journal since the record before
+//! have changed the word counts:
+//!
+//! ```text
+//! chain: u64
+//! number of words that the corpus has, varint, then each, rising
+//!     id less the one before, varint; change, varint, zigzag
+//! number of other words, varint, then each
+//!     class: u8; change, varint, zigzag; length, varint; bytes
+//! ```
+//!
+//! The journal is complete without it. So it is written after the edits are acknowledged and is never
+//! flushed; if anything about it is not as it should be, or it does not reach to the end of the
+//! journal, it is passed over. Who opens the corpus for editing makes all edits again anyway, and
+//! begins a new one.
+
+use super::WordChange;
+use crate::access::Access;
+use crate::error::Error;
+use crate::format::Malformed;
+use crate::format::bytes::{ByteReader, put_varint};
+use crate::store::Identity;
+use crate::store::frames::{Frames, HEADER_LEN, RECORD_HEADER_LEN};
+use crate::store::journal::End;
+use crate::token::{Dictionary, TokenClass};
+use std::fs::File;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+const FRAMES: Frames = Frames { magic: *b"\x89ZGWORD\n", version: 1, mark: *b"ZGW1\0\0\0\0" };
+
+pub(in super::super) fn path_of(corpus: &Path) -> PathBuf {
+    let mut path = corpus.as_os_str().to_owned();
+    path.push(".words");
+    path.into()
+}
+
+/// The file, open for more records.
+pub(in super::super) struct WordsFile {
+    file: File,
+    corpus: Identity,
+}
+
+impl WordsFile {
+    /// Begins the file of a corpus anew; `None` if that is not possible, or if the change by the
+    /// edits of the journal up to `end` is not known.
+    pub(in super::super) fn begin(
+        path: &Path,
+        access: &Access,
+        end: End,
+        change: &WordChange,
+    ) -> Option<Self> {
+        let corpus = access.corpus().identity();
+        let mut file = File::create(path_of(path)).ok()?;
+        file.write_all(&FRAMES.header(corpus)).ok()?;
+        let mut begun = Self { file, corpus };
+        (end.sequence == 0 || begun.add(access, end, change)).then_some(begun)
+    }
+
+    /// Adds the change by the edits since the last record, which end here in the journal. If it says
+    /// that this was not possible, nothing may be added any more.
+    #[must_use]
+    pub(in super::super) fn add(&mut self, access: &Access, end: End, change: &WordChange) -> bool {
+        if !change.is_known() {
+            return false;
+        }
+        let Ok(content) = content(access, end, change) else { return false };
+        let (record, _) = FRAMES.record(self.corpus, end.sequence, |out| out.extend(content));
+        self.file.write_all(&record).is_ok()
+    }
+}
+
+fn content(access: &Access, end: End, change: &WordChange) -> Result<Vec<u8>, Error> {
+    let words: Vec<(TokenClass, &[u8], i64)> = change.iter().collect();
+    let ids = access.tokens(&words.iter().map(|(_, word, _)| *word).collect::<Vec<_>>())?;
+    let known = words.iter().zip(&ids).filter_map(|((_, _, by), id)| Some(((*id)?, *by)));
+    let mut known: Vec<(u32, i64)> = known.collect();
+    known.sort_unstable();
+    let mut out = end.chain.to_le_bytes().to_vec();
+    put_varint(&mut out, known.len() as u64);
+    let mut last = 0;
+    for &(id, by) in &known {
+        put_varint(&mut out, u64::from(id - last));
+        put_varint(&mut out, zigzag(by));
+        last = id;
+    }
+    put_varint(&mut out, (words.len() - known.len()) as u64);
+    for ((class, word, by), _) in words.iter().zip(&ids).filter(|(_, id)| id.is_none()) {
+        out.push(*class as u8);
+        put_varint(&mut out, zigzag(*by));
+        put_varint(&mut out, word.len() as u64);
+        out.extend_from_slice(word);
+    }
+    Ok(out)
+}
+
+/// Small numbers, whatever their sign, as small numbers.
+fn zigzag(number: i64) -> u64 {
+    ((number << 1) ^ (number >> 63)) as u64
+}
+
+fn from_zigzag(number: u64) -> i64 {
+    (number >> 1) as i64 ^ -((number & 1) as i64)
+}
+
+/// By how much all edits of a journal change the word counts.
+#[derive(Debug, Default)]
+pub(in super::super) struct Sum {
+    /// Words that the corpus has, by id; the same may be there several times.
+    pub(in super::super) known: Vec<(u32, i64)>,
+    /// Other words.
+    pub(in super::super) new: WordChange,
+}
+
+/// What the file beside the journal of a corpus tells, whose records end at `ends`; `None` if there
+/// is none, or if it does not tell all.
+pub(in super::super) fn read(path: &Path, corpus: Identity, ends: &[End]) -> Option<Sum> {
+    sum(&std::fs::read(path_of(path)).ok()?, corpus, ends)
+}
+
+/// The same, of the file's bytes.
+fn sum(bytes: &[u8], corpus: Identity, ends: &[End]) -> Option<Sum> {
+    let header = FRAMES.read_header(bytes)?;
+    let is_ours = header.is_sound && header.is_plain && header.version == FRAMES.version;
+    if !is_ours || header.corpus != corpus {
+        return None;
+    }
+    let mut sum = Sum::default();
+    let (mut at, mut reached) = (HEADER_LEN, 0);
+    let last = ends.last()?.sequence;
+    while reached < last {
+        let (sequence, record) = FRAMES.record_at(bytes, at, corpus)?;
+        // There may be more by now than when the journal was read.
+        let end = ends.get(usize::try_from(sequence).ok()?)?;
+        if sequence <= reached {
+            return None;
+        }
+        sum.take(record.content, end.chain).ok()?;
+        reached = sequence;
+        at += RECORD_HEADER_LEN + record.content.len();
+    }
+    Some(sum)
+}
+
+impl Sum {
+    /// Whether it can be a change of a corpus with this dictionary.
+    pub(in super::super) fn suits(&self, dictionary: &Dictionary) -> bool {
+        let words = dictionary.ids(TokenClass::Separator).end..dictionary.len() as u32;
+        self.known.iter().all(|(id, _)| words.contains(id))
+    }
+
+    fn take(&mut self, content: &[u8], chain: u64) -> Result<(), Malformed> {
+        let mut reader = ByteReader::new(content);
+        if reader.u64()? != chain {
+            return reader.malformed("change by other edits");
+        }
+        let most = |reader: &ByteReader<'_>| reader.remaining() as u64;
+        let known = reader.varint_at_most(most(&reader), "number of words")?;
+        let mut id = 0;
+        for _ in 0..known {
+            id += reader.varint_at_most(u64::from(u32::MAX) - id, "word")?;
+            self.known.push((id as u32, from_zigzag(reader.varint()?)));
+        }
+        for _ in 0..reader.varint_at_most(most(&reader), "number of words")? {
+            let class = match reader.u8()? {
+                class if class == TokenClass::Spaced as u8 => TokenClass::Spaced,
+                class if class == TokenClass::Unspaced as u8 => TokenClass::Unspaced,
+                class => return reader.malformed(format!("word of class {class}")),
+            };
+            let by = from_zigzag(reader.varint()?);
+            let len = reader.varint_at_most(most(&reader), "length")?;
+            self.new.add(class, reader.take(len as usize)?, by);
+        }
+        reader.expect_end()
+    }
+}
