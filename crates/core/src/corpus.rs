@@ -63,6 +63,23 @@ pub struct SegmentTally {
     pub root_uses: Vec<u32>,
 }
 
+impl SegmentTally {
+    /// Of a grammar.
+    fn of(grammar: &Grammar) -> Self {
+        let mut root_uses = vec![0; grammar.tokens() as usize + grammar.rule_count()];
+        grammar.root().iter().for_each(|&symbol| root_uses[symbol as usize] += 1);
+        let root = grammar.root().len() as u32;
+        let starts = grammar.rule_starts()[1..].iter().map(|start| start - root);
+        let rules = Grammar::from_checked(
+            grammar.tokens(),
+            std::iter::once(0).chain(starts).collect(),
+            grammar.symbols()[root as usize..].to_vec(),
+            vec![0],
+        );
+        Self { rules, root_uses }
+    }
+}
+
 impl Corpus {
     /// Opens a file.
     ///
@@ -106,7 +123,7 @@ impl Corpus {
     /// The same, to become so when that is needed. Its facts are those it will have; sizes other than
     /// those in bytes may be too large.
     pub(crate) fn deferred(facts: Facts, deferred: Deferred) -> Self {
-        let file = Arc::clone(&deferred.totals.file);
+        let file = Arc::clone(deferred.totals.file());
         Self::with_edits(&file, facts, Edits::Deferred(Box::new(deferred)))
     }
 

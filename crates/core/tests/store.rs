@@ -73,10 +73,19 @@ fn check(store: &Store, model: &Model, random: &mut Random) {
     }
 }
 
-/// Checks what is asked of the whole corpus by who opens it only for that. A store that edits it has
-/// told which words its edits change: so words are counted without making them.
-fn check_current(path: &Path, model: &Model, has_edits: bool) {
-    let corpus = Store::current(path).unwrap().corpus;
+/// Checks what is asked of the whole corpus: in a store that edits it, and by who opens it only for
+/// that. It is known which words the edits change, so words are counted without making them.
+fn check_questions(store: &Store, path: &Path, model: &Model) {
+    let has_edits = store.pending().edits > 0;
+    let opened = Store::current(path).unwrap().corpus;
+    let other = Store::open(path).unwrap().snapshot().unwrap();
+    assert!(!other.has_deferred_edits());
+    check_counts(&opened, &other, model, has_edits);
+    check_counts(&store.snapshot().unwrap(), &other, model, has_edits);
+}
+
+/// Checks a corpus against the model, and against one whose edits were all made.
+fn check_counts(corpus: &Corpus, other: &Corpus, model: &Model, has_edits: bool) {
     assert_eq!(corpus.has_deferred_edits(), has_edits);
     let mut words: BTreeMap<Vec<u8>, u64> = BTreeMap::new();
     for document in model.documents() {
@@ -99,15 +108,14 @@ fn check_current(path: &Path, model: &Model, has_edits: bool) {
         by_count[..by_count.len().min(3)]
     );
     assert_eq!(pairs(corpus.sort().rows().unwrap()), by_word);
-    let other = Store::open(path).unwrap().snapshot().unwrap();
     let view = |corpus: &Corpus| corpus.sort().fold().min_length(2).rows().unwrap();
-    assert_eq!(view(&corpus), view(&other));
+    assert_eq!(view(corpus), view(other));
     assert_eq!(corpus.has_deferred_edits(), has_edits, "no edit had to be made");
     // Whatever else is asked, they are made.
     let table = corpus.documents().unwrap();
     assert_eq!(corpus.facts().documents, table.len() as u64);
     let count = |corpus: &Corpus, choice| corpus.word_count().traversal(choice).rows().unwrap();
-    assert_eq!(count(&corpus, Choice::Fixed(Traversal::BottomUp)), count(&other, Choice::Auto));
+    assert_eq!(count(corpus, Choice::Fixed(Traversal::BottomUp)), count(other, Choice::Auto));
     assert!(!corpus.has_deferred_edits());
     for (at, document) in model.documents().into_iter().enumerate() {
         let mut written = Vec::new();
@@ -117,9 +125,9 @@ fn check_current(path: &Path, model: &Model, has_edits: bool) {
     }
     assert_eq!(corpus.term_vector().rows().unwrap(), other.term_vector().rows().unwrap());
     let sklearn = |corpus: &Corpus| corpus.word_count().scikit_learn().rows().unwrap();
-    assert_eq!(sklearn(&corpus), sklearn(&other));
+    assert_eq!(sklearn(corpus), sklearn(other));
     let sequences = |corpus: &Corpus| corpus.sequence_count().words(2).of_corpus().rows().unwrap();
-    assert_eq!(sequences(&corpus), sequences(&other));
+    assert_eq!(sequences(corpus), sequences(other));
     assert_eq!(pairs(corpus.word_count().rows().unwrap()), by_count);
 }
 
@@ -176,8 +184,8 @@ proptest! {
                 _ => {}
             }
             if step % 5 == 4 {
+                check_questions(&store, &path, &model);
                 check(&store, &model, &mut random);
-                check_current(&path, &model, store.pending().edits > 0);
             }
         }
         check(&Store::open(&path).unwrap(), &model, &mut random);
@@ -206,8 +214,8 @@ fn many_edits_of_one_document() {
         model.apply(&edit);
         store.edit(&[edit]).unwrap();
     }
+    check_questions(&store, &path, &model);
     check(&store, &model, &mut random);
-    check_current(&path, &model, true);
     check(&Store::open(&path).unwrap(), &model, &mut random);
 }
 
@@ -386,8 +394,8 @@ proptest! {
             let refused = store.run(&batch).unwrap_err();
             prop_assert!(refused.operation < batch.operations.len());
         }
+        check_questions(&store, &path, &model);
         check(&store, &model, &mut random);
-        check_current(&path, &model, store.pending().edits > 0);
         check(&Store::open(&path).unwrap(), &model, &mut random);
     }
 }
@@ -515,8 +523,8 @@ proptest! {
         prop_assert!(states.len() > 1, "nothing was edited meanwhile");
         prop_assert_eq!(store.pending().edits, states.len() as u64 - 1);
         let mut model = renumbered(&model, &merged);
+        check_questions(&store, &path, &model);
         check(&store, &model, &mut random);
-        check_current(&path, &model, true);
         check(&Store::open(&path).unwrap(), &model, &mut random);
 
         // A crash before the new journal is there leaves the old one, maybe with a torn end.

@@ -4,8 +4,8 @@
 //! them have to be made. How often each word stands in the whole corpus is known without: from the
 //! words of the file, and by how much the edits change their number.
 
-use super::{Corpus, Patch, Shift};
-use crate::access::Lazy;
+use super::{Corpus, Patch, SegmentTally, Shift};
+use crate::access::{Access, Lazy};
 use crate::error::Error;
 use crate::format::DocumentTable;
 use crate::token::Dictionary;
@@ -22,13 +22,32 @@ pub(crate) struct Deferred {
 
 /// How often each word stands in a corpus with edits: as in the file, and a change.
 pub(crate) struct Totals {
-    pub(crate) file: Arc<Corpus>,
+    pub(crate) access: Arc<Access>,
     /// The tokens of the file, and the words that only the edits have.
     pub(crate) dictionary: Dictionary,
     /// From the file's tokens to those.
     pub(crate) shift: Shift,
     /// Of tokens, by how much their number has changed; the same may be there several times.
     pub(crate) changes: Vec<(u32, i64)>,
+}
+
+impl Totals {
+    /// The corpus in the file.
+    pub(crate) fn file(&self) -> &Arc<Corpus> {
+        self.access.corpus()
+    }
+
+    /// A segment of the file, tallied; from memory, if it is there.
+    pub(crate) fn segment_tally(
+        &self,
+        number: usize,
+        threads: usize,
+    ) -> Result<SegmentTally, Error> {
+        match self.access.loaded(number) {
+            Some(grammar) => Ok(SegmentTally::of(grammar)),
+            None => self.file().segment_tally_by(number, threads),
+        }
+    }
 }
 
 impl Deferred {

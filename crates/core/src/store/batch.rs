@@ -161,10 +161,10 @@ impl Store {
         if let Some(writer) = &mut writer {
             let edits: Vec<Edit<&[u8]>> = steps.iter().filter_map(|step| step.edit).collect();
             self.log(writer, &edits).map_err(first)?;
-            let mut words = writer.new_words();
+            let mut words = self.new_words();
             lanes::run(&mut self.write(), batch, &steps, &mut answers, &mut words);
             if !edits.is_empty() {
-                writer.note(&self.read().access, &words);
+                self.note(writer, &words);
             }
             self.bell.ring();
         } else {

@@ -16,7 +16,7 @@
 
 use super::load::load;
 use super::words::WordChange;
-use super::{State, Store};
+use super::{State, Store, Writer};
 use crate::compress::{self, Collector, CompressOptions, Start, Taken};
 use crate::corpus::Corpus;
 use crate::error::Error;
@@ -75,11 +75,10 @@ impl Store {
         // From here on the journal is known to be that of the file before: whoever opens the new one
         // takes from it what is not in the file, and so does this store.
         let mut writer = self.writer()?;
-        let mut words = WordChange::default();
-        let (state, replay) = load(&self.path, &self.path, &mut words)?;
+        let (state, replay) = load(&self.path, &self.path, WordChange::default())?;
         let corpus = state.access.corpus();
         done.bytes_after = corpus.compressed_bytes();
-        writer.begin(&self.path, &state.access, replay.as_ref(), &words)?;
+        (writer.journal, writer.words) = Writer::begin(&self.path, &state, replay.as_ref())?;
         *self.write() = state;
         Ok(done)
     }

@@ -3,7 +3,7 @@
 use super::check::Check;
 use super::edit::Edit;
 use super::journal::{self, Owner, Replay};
-use super::words::WordChange;
+use super::words::{Sum, WordChange};
 use super::{State, batch};
 use crate::corpus::Corpus;
 use crate::error::Error;
@@ -11,17 +11,19 @@ use std::path::Path;
 use std::sync::Arc;
 
 /// A corpus with the edits of its journal, and what that said. `shown` is the path as the caller
-/// knows it. `words` is told which of them come and go by the edits.
+/// knows it. `words` is what is told of those that come and go by the edits.
 pub(super) fn load(
     shown: &Path,
     path: &Path,
-    words: &mut WordChange,
+    mut words: WordChange,
 ) -> Result<(State, Option<Replay>), Error> {
     let (corpus, replay) = read(shown, path, || journal::read(path))?;
     let mut state = State::new(Arc::new(corpus));
     if let Some(replay) = &replay {
-        replay_into(&mut state, &replay.edits, words).map_err(|error| of_journal(path, error))?;
+        replay_into(&mut state, &replay.edits, &mut words)
+            .map_err(|error| of_journal(path, error))?;
     }
+    state.words = Sum::of(&state.access, &words)?.map(|sum| (state.overlay.edits, sum));
     Ok((state, replay))
 }
 

@@ -50,6 +50,7 @@ mod check;
 mod compact;
 mod context;
 mod current;
+mod deferred;
 mod edit;
 mod frames;
 mod journal;
@@ -85,8 +86,8 @@ use overlay::{BaseNames, Overlay};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, RwLock, RwLockReadGuard, RwLockWriteGuard};
-use words::WordChange;
 use words::file::WordsFile;
+use words::{Sum, WordChange};
 
 /// An open corpus with its edits.
 pub struct Store {
@@ -110,6 +111,8 @@ struct State {
     access: Arc<Access>,
     overlay: Overlay,
     names: OnceLock<BaseNames>,
+    /// By how much so many edits have changed the word counts; `None` if that is not known.
+    words: Option<(u64, Sum)>,
     /// The last snapshot asked for, and how many edits it has.
     snapshot: Mutex<Option<(u64, Arc<Corpus>)>>,
 }
@@ -126,38 +129,24 @@ impl Writer {
     /// For a corpus whose journal has been replayed.
     fn new(
         path: &Path,
-        access: &Access,
+        state: &State,
         replay: Option<&Replay>,
-        words: &WordChange,
         lock: WriterLock,
     ) -> Result<Self, Error> {
-        let journal = Journal::open(path, access.corpus().identity(), replay)?;
-        let words = WordsFile::begin(path, access, journal.end(), words);
+        let (journal, words) = Self::begin(path, state, replay)?;
         Ok(Self { journal, words, _lock: lock })
     }
 
-    /// Goes on with another corpus whose journal has been replayed.
+    /// The files of such a corpus.
     fn begin(
-        &mut self,
         path: &Path,
-        access: &Access,
+        state: &State,
         replay: Option<&Replay>,
-        words: &WordChange,
-    ) -> Result<(), Error> {
-        self.journal = Journal::open(path, access.corpus().identity(), replay)?;
-        self.words = WordsFile::begin(path, access, self.journal.end(), words);
-        Ok(())
-    }
-
-    /// What is to be told of the words that the next edits change.
-    fn new_words(&self) -> WordChange {
-        if self.words.is_some() { WordChange::default() } else { WordChange::unknown() }
-    }
-
-    /// Keeps by how much the edits of the journal's last record have changed the word counts.
-    fn note(&mut self, access: &Access, words: &WordChange) {
-        let end = self.journal.end();
-        self.words.take_if(|file| !file.add(access, end, words));
+    ) -> Result<(Journal, Option<WordsFile>), Error> {
+        let corpus = state.access.corpus().identity();
+        let journal = Journal::open(path, corpus, replay)?;
+        let words = WordsFile::begin(path, corpus, journal.end(), state.words());
+        Ok((journal, words))
     }
 }
 
@@ -202,8 +191,15 @@ impl State {
             access: Arc::new(Access::new(corpus)),
             overlay: Overlay::new(documents),
             names: OnceLock::new(),
+            words: None,
             snapshot: Mutex::default(),
         }
+    }
+
+    /// By how much all edits have changed the word counts, if that is known.
+    fn words(&self) -> Option<&Sum> {
+        let (edits, words) = self.words.as_ref()?;
+        (*edits == self.overlay.edits).then_some(words)
     }
 
     /// The same, which later edits do not change.
@@ -212,6 +208,7 @@ impl State {
             access: Arc::clone(&self.access),
             overlay: self.overlay.clone(),
             names: OnceLock::new(),
+            words: None,
             snapshot: Mutex::default(),
         }
     }
@@ -305,10 +302,10 @@ impl Store {
 
     /// `shown` is the path as the caller knows it.
     fn open_as(shown: &Path, path: &Path, lock: Option<WriterLock>) -> Result<Self, Error> {
-        let mut words = if lock.is_some() { WordChange::default() } else { WordChange::unknown() };
-        let (state, replay) = load(shown, path, &mut words)?;
+        let words = if lock.is_some() { WordChange::default() } else { WordChange::unknown() };
+        let (state, replay) = load(shown, path, words)?;
         let notices = notices_of(path, replay.as_ref());
-        let writer = |lock| Writer::new(path, &state.access, replay.as_ref(), &words, lock);
+        let writer = |lock| Writer::new(path, &state, replay.as_ref(), lock);
         let writer = lock.map(writer).transpose()?.map(Mutex::new);
         Ok(Self {
             path: path.to_owned(),
@@ -480,10 +477,10 @@ impl Store {
         }
         let edits: Vec<Edit<&[u8]>> = edits.iter().map(Edit::borrowed).collect();
         self.log(&mut writer, &edits)?;
-        let mut words = writer.new_words();
+        let mut words = self.new_words();
         let done = batch::apply(&mut self.write(), &edits, &mut words);
         if !edits.is_empty() {
-            writer.note(&self.read().access, &words);
+            self.note(&mut writer, &words);
         }
         self.bell.ring();
         done
@@ -494,6 +491,27 @@ impl Store {
             return Ok(());
         }
         writer.journal.write(edits).map_err(Error::io("write", journal::path_of(&self.path)))
+    }
+
+    /// What is to be told of the words that the next edits change.
+    fn new_words(&self) -> WordChange {
+        if self.read().words().is_some() { WordChange::default() } else { WordChange::unknown() }
+    }
+
+    /// Keeps by how much the edits of the journal's last record have changed the word counts.
+    fn note(&self, writer: &mut Writer, change: &WordChange) {
+        // Found while others read. If they ask for all words meanwhile, they see that some are missing.
+        let change = Sum::of(&self.read().access, change).ok().flatten();
+        let end = writer.journal.end();
+        writer.words.take_if(|file| !file.add(end, change.as_ref()));
+        let state = &mut *self.write();
+        match (&mut state.words, change) {
+            (Some((edits, words)), Some(change)) => {
+                words.merge(&change);
+                *edits = state.overlay.edits;
+            }
+            (words, _) => *words = None,
+        }
     }
 
     fn writer(&self) -> Result<MutexGuard<'_, Writer>, Error> {

@@ -4,7 +4,9 @@
 //! `corpus/patch.rs`): what is kept stays as it was compressed, only the new bytes are cut into
 //! tokens. The work is that of the edits, not of the documents or segments they are in.
 
+use super::deferred::{self, Outline};
 use super::text::{EditedText, Span};
+use super::words::Sum;
 use super::{State, Store};
 use crate::access::{Access, Passed, Walk};
 use crate::corpus::{Corpus, Cut, Patch, Piece, SegmentPatch, Shift};
@@ -16,7 +18,8 @@ use std::sync::Arc;
 
 impl Store {
     /// The corpus as it is now, edits included: analytics see every edit. Later edits do not change
-    /// it. Without edits it is the corpus in the file.
+    /// it. Without edits it is the corpus in the file. If it is known which words the edits change, as
+    /// in a store that was opened for editing, more is worked out when a question needs more.
     ///
     /// # Errors
     /// When a section is damaged, or there are more than 4 GiB of distinct tokens.
@@ -31,9 +34,47 @@ impl Store {
         {
             return Ok(Arc::clone(corpus));
         }
-        let corpus = Arc::new(Corpus::patched(Builder::new(&state).build()?));
+        let deferred = match state.words() {
+            Some(words) => state.deferred(words)?,
+            None => None,
+        };
+        let corpus = match deferred {
+            Some(corpus) => corpus,
+            None => Corpus::patched(Builder::new(&state).build()?),
+        };
+        let corpus = Arc::new(corpus);
         *last = Some((state.overlay.edits, Arc::clone(&corpus)));
         Ok(corpus)
+    }
+}
+
+impl State {
+    /// The corpus as it is now, if its edits change the word counts so.
+    fn deferred(&self, words: &Sum) -> Result<Option<Corpus>, Error> {
+        let base = self.access.corpus().facts().documents as usize;
+        let (mut edited, mut added) = (Vec::new(), Vec::new());
+        for document in self.overlay.edited() {
+            let text = self.overlay.text(document).expect("it is edited");
+            if document < base {
+                let (spans, new) = text.extent();
+                edited.push((document, spans as u64, new as u64));
+            } else {
+                added.push(text.size());
+            }
+        }
+        let (documents, removed) = (self.documents()?, self.overlay.removed());
+        let state = self.frozen();
+        let make = move || Builder::new(&state).build();
+        deferred::corpus(&self.access, words, Outline { documents, removed, edited, added }, make)
+    }
+
+    fn documents(&self) -> Result<DocumentTable, Error> {
+        let base = self.access.corpus().documents()?;
+        let mut table = DocumentTable::default();
+        for document in self.overlay.documents() {
+            table.push(self.overlay.name(base, document), self.overlay.size(base, document));
+        }
+        Ok(table)
     }
 }
 
@@ -104,7 +145,7 @@ impl<'a> Builder<'a> {
         let added = (!added.is_empty())
             .then(|| plain_grammar(&added, &finals, all.len() as u32))
             .transpose()?;
-        let documents = self.documents()?;
+        let documents = self.state.documents()?;
         let differences = segments.iter().map(|segment| Difference {
             removed: segment.removed.clone(),
             symbols: segment.cuts.iter().map(|cut| cut.symbols.len() as u64).sum(),
@@ -173,14 +214,6 @@ impl<'a> Builder<'a> {
             }
         }
         Ok(())
-    }
-
-    fn documents(&self) -> Result<DocumentTable, Error> {
-        let mut table = DocumentTable::default();
-        for document in self.state.overlay.documents() {
-            table.push(self.state.name(document)?, self.state.size(document)?);
-        }
-        Ok(table)
     }
 }
 

@@ -76,6 +76,11 @@ impl EditedText {
         self.spans.iter()
     }
 
+    /// Of how many spans it is made, and how many bytes of them are new.
+    pub(super) fn extent(&self) -> (usize, usize) {
+        (self.spans.count(), self.spans.new_bytes())
+    }
+
     /// The bytes of a span that is new.
     pub(super) fn new_bytes(&self, start: usize, len: usize) -> &[u8] {
         &self.new[start..start + len]

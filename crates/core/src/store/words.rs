@@ -8,7 +8,10 @@
 
 pub(super) mod file;
 
-use crate::token::{Interner, Splitter, TokenClass};
+use crate::access::Access;
+use crate::error::Error;
+use crate::token::{Dictionary, Interner, Splitter, TokenClass};
+use rustc_hash::FxHashMap;
 
 /// A longer text is not looked at: the change is not known then, and edits are made again where it
 /// is asked for.
@@ -91,6 +94,56 @@ impl WordChange {
     pub(super) fn iter(&self) -> impl Iterator<Item = (TokenClass, &[u8], i64)> {
         let words = (0..).zip(&self.counts).filter(|(_, by)| **by != 0);
         words.map(|(word, &by)| (self.words.class(word), self.words.bytes(word), by))
+    }
+}
+
+/// A change, seen from the corpus in the file.
+#[derive(Debug, Default)]
+pub(super) struct Sum {
+    /// Of words that the corpus has, by id.
+    known: FxHashMap<u32, i64>,
+    /// Of others.
+    pub(super) new: WordChange,
+}
+
+impl Sum {
+    /// A change of this corpus; `None` if it is not known.
+    pub(super) fn of(access: &Access, change: &WordChange) -> Result<Option<Self>, Error> {
+        if !change.is_known() {
+            return Ok(None);
+        }
+        let mut sum = Self::default();
+        let words: Vec<(TokenClass, &[u8], i64)> = change.iter().collect();
+        let ids = access.tokens(&words.iter().map(|(_, word, _)| *word).collect::<Vec<_>>())?;
+        for ((class, word, by), id) in words.into_iter().zip(ids) {
+            match id {
+                Some(id) => sum.add_known(id, by),
+                None => sum.new.add(class, word, by),
+            }
+        }
+        Ok(Some(sum))
+    }
+
+    fn add_known(&mut self, id: u32, by: i64) {
+        let count = self.known.entry(id).or_default();
+        *count = count.saturating_add(by);
+    }
+
+    /// Both changes together.
+    pub(super) fn merge(&mut self, other: &Self) {
+        other.known().for_each(|(id, by)| self.add_known(id, by));
+        self.new.merge(&other.new);
+    }
+
+    /// The words of the corpus of which there are more or fewer now.
+    pub(super) fn known(&self) -> impl Iterator<Item = (u32, i64)> {
+        self.known.iter().filter(|(_, by)| **by != 0).map(|(&id, &by)| (id, by))
+    }
+
+    /// Whether it can be a change of a corpus with this dictionary.
+    pub(super) fn suits(&self, dictionary: &Dictionary) -> bool {
+        let words = dictionary.ids(TokenClass::Separator).end..dictionary.len() as u32;
+        self.known.keys().all(|id| words.contains(id))
     }
 }
 

@@ -150,9 +150,9 @@ impl<'c> Setting<'c> {
         options: &'c Options<'c>,
         traversal: Traversal,
     ) -> Self {
-        let segments = scope::scope(&totals.file, None);
+        let segments = scope::scope(totals.file(), None);
         let words = Words::new(&totals.dictionary, &options.view);
-        let setting = Self::with(&totals.file, options, traversal, words, segments);
+        let setting = Self::with(totals.file(), options, traversal, words, segments);
         Self { totals: Some(totals), ..setting }
     }
 

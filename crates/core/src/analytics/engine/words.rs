@@ -208,7 +208,11 @@ fn add_changes(setting: &Setting<'_>, totals: &mut [u64]) {
 fn tallied(setting: &Setting<'_>, scope: &SegmentScope) -> Result<Counts, Error> {
     setting.options.progress.check()?;
     let tally = setting.meter.time(Phase::Load, || {
-        setting.corpus.segment_tally_by(scope.segment, setting.threads_a_segment())
+        let (number, threads) = (scope.segment, setting.threads_a_segment());
+        match setting.totals {
+            None => setting.corpus.segment_tally_by(number, threads),
+            Some(totals) => totals.segment_tally(number, threads),
+        }
     });
     let Some(SegmentTally { rules, root_uses }) = setting.unless_damaged(scope, tally)? else {
         return Ok(Counts::new());

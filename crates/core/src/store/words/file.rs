@@ -17,15 +17,13 @@
 //! journal, it is passed over. Who opens the corpus for editing makes all edits again anyway, and
 //! begins a new one.
 
-use super::WordChange;
-use crate::access::Access;
-use crate::error::Error;
+use super::Sum;
 use crate::format::Malformed;
 use crate::format::bytes::{ByteReader, put_varint};
 use crate::store::Identity;
 use crate::store::frames::{Frames, HEADER_LEN, RECORD_HEADER_LEN};
 use crate::store::journal::End;
-use crate::token::{Dictionary, TokenClass};
+use crate::token::TokenClass;
 use std::fs::File;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -49,52 +47,25 @@ impl WordsFile {
     /// edits of the journal up to `end` is not known.
     pub(in super::super) fn begin(
         path: &Path,
-        access: &Access,
+        corpus: Identity,
         end: End,
-        change: &WordChange,
+        change: Option<&Sum>,
     ) -> Option<Self> {
-        let corpus = access.corpus().identity();
         let mut file = File::create(path_of(path)).ok()?;
         file.write_all(&FRAMES.header(corpus)).ok()?;
         let mut begun = Self { file, corpus };
-        (end.sequence == 0 || begun.add(access, end, change)).then_some(begun)
+        (end.sequence == 0 || begun.add(end, change)).then_some(begun)
     }
 
     /// Adds the change by the edits since the last record, which end here in the journal. If it says
     /// that this was not possible, nothing may be added any more.
     #[must_use]
-    pub(in super::super) fn add(&mut self, access: &Access, end: End, change: &WordChange) -> bool {
-        if !change.is_known() {
-            return false;
-        }
-        let Ok(content) = content(access, end, change) else { return false };
-        let (record, _) = FRAMES.record(self.corpus, end.sequence, |out| out.extend(content));
+    pub(in super::super) fn add(&mut self, end: End, change: Option<&Sum>) -> bool {
+        let Some(change) = change else { return false };
+        let (record, _) =
+            FRAMES.record(self.corpus, end.sequence, |out| change.put(end.chain, out));
         self.file.write_all(&record).is_ok()
     }
-}
-
-fn content(access: &Access, end: End, change: &WordChange) -> Result<Vec<u8>, Error> {
-    let words: Vec<(TokenClass, &[u8], i64)> = change.iter().collect();
-    let ids = access.tokens(&words.iter().map(|(_, word, _)| *word).collect::<Vec<_>>())?;
-    let known = words.iter().zip(&ids).filter_map(|((_, _, by), id)| Some(((*id)?, *by)));
-    let mut known: Vec<(u32, i64)> = known.collect();
-    known.sort_unstable();
-    let mut out = end.chain.to_le_bytes().to_vec();
-    put_varint(&mut out, known.len() as u64);
-    let mut last = 0;
-    for &(id, by) in &known {
-        put_varint(&mut out, u64::from(id - last));
-        put_varint(&mut out, zigzag(by));
-        last = id;
-    }
-    put_varint(&mut out, (words.len() - known.len()) as u64);
-    for ((class, word, by), _) in words.iter().zip(&ids).filter(|(_, id)| id.is_none()) {
-        out.push(*class as u8);
-        put_varint(&mut out, zigzag(*by));
-        put_varint(&mut out, word.len() as u64);
-        out.extend_from_slice(word);
-    }
-    Ok(out)
 }
 
 /// Small numbers, whatever their sign, as small numbers.
@@ -104,15 +75,6 @@ fn zigzag(number: i64) -> u64 {
 
 fn from_zigzag(number: u64) -> i64 {
     (number >> 1) as i64 ^ -((number & 1) as i64)
-}
-
-/// By how much all edits of a journal change the word counts.
-#[derive(Debug, Default)]
-pub(in super::super) struct Sum {
-    /// Words that the corpus has, by id; the same may be there several times.
-    pub(in super::super) known: Vec<(u32, i64)>,
-    /// Other words.
-    pub(in super::super) new: WordChange,
 }
 
 /// What the file beside the journal of a corpus tells, whose records end at `ends`; `None` if there
@@ -146,10 +108,24 @@ fn sum(bytes: &[u8], corpus: Identity, ends: &[End]) -> Option<Sum> {
 }
 
 impl Sum {
-    /// Whether it can be a change of a corpus with this dictionary.
-    pub(in super::super) fn suits(&self, dictionary: &Dictionary) -> bool {
-        let words = dictionary.ids(TokenClass::Separator).end..dictionary.len() as u32;
-        self.known.iter().all(|(id, _)| words.contains(id))
+    fn put(&self, chain: u64, out: &mut Vec<u8>) {
+        out.extend(chain.to_le_bytes());
+        let mut known: Vec<(u32, i64)> = self.known().collect();
+        known.sort_unstable();
+        put_varint(out, known.len() as u64);
+        let mut last = 0;
+        for (id, by) in known {
+            put_varint(out, u64::from(id - last));
+            put_varint(out, zigzag(by));
+            last = id;
+        }
+        put_varint(out, self.new.iter().count() as u64);
+        for (class, word, by) in self.new.iter() {
+            out.push(class as u8);
+            put_varint(out, zigzag(by));
+            put_varint(out, word.len() as u64);
+            out.extend_from_slice(word);
+        }
     }
 
     fn take(&mut self, content: &[u8], chain: u64) -> Result<(), Malformed> {
@@ -162,7 +138,7 @@ impl Sum {
         let mut id = 0;
         for _ in 0..known {
             id += reader.varint_at_most(u64::from(u32::MAX) - id, "word")?;
-            self.known.push((id as u32, from_zigzag(reader.varint()?)));
+            self.add_known(id as u32, from_zigzag(reader.varint()?));
         }
         for _ in 0..reader.varint_at_most(most(&reader), "number of words")? {
             let class = match reader.u8()? {

@@ -36,13 +36,18 @@ fn change(gained: &str, lost: &str) -> WordChange {
     change
 }
 
+/// What the corpus in the file makes of it.
+fn sum(access: &Access, gained: &str, lost: &str) -> Option<Sum> {
+    Sum::of(access, &change(gained, lost)).unwrap()
+}
+
 /// What a file tells, by word.
 fn told(path: &std::path::Path, access: &Access, ends: &[End]) -> Option<BTreeMap<Vec<u8>, i64>> {
     let sum = read(path, access.corpus().identity(), ends)?;
     let dictionary = access.corpus().dictionary().unwrap();
     assert!(sum.suits(dictionary));
     let mut words: BTreeMap<Vec<u8>, i64> = BTreeMap::new();
-    for &(id, by) in &sum.known {
+    for (id, by) in sum.known() {
         *words.entry(dictionary.bytes(id).to_vec()).or_default() += by;
     }
     for (_, word, by) in sum.new.iter() {
@@ -58,10 +63,10 @@ fn changes_come_back_from_a_file_that_is_whole() {
     let (_scratch, path, access) = corpus();
     assert_eq!(told(&path, &access, &ends(1)), None, "there is no file yet");
     let all = ends(3);
-    let first = change("one rainy day 文", "night");
-    let mut file = WordsFile::begin(&path, &access, all[1], &first).unwrap();
-    assert!(file.add(&access, all[2], &change("fine, fine", "rainy 中")));
-    assert!(file.add(&access, all[3], &WordChange::default()));
+    let (identity, first) = (access.corpus().identity(), sum(&access, "one rainy day 文", "night"));
+    let mut file = WordsFile::begin(&path, identity, all[1], first.as_ref()).unwrap();
+    assert!(file.add(all[2], sum(&access, "fine, fine", "rainy 中").as_ref()));
+    assert!(file.add(all[3], Some(&Sum::default())));
     let expected: [(&[u8], i64); 6] = [
         (b"day", 1),
         (b"fine", 2),
@@ -80,7 +85,7 @@ fn changes_come_back_from_a_file_that_is_whole() {
     let mut others = all.clone();
     others[2].chain += 1;
     assert_eq!(told(&path, &access, &others), None);
-    let mut other = access.corpus().identity();
+    let mut other = identity;
     other.len += 1;
     assert!(read(&path, other, &all).is_none());
 
@@ -101,18 +106,19 @@ fn changes_come_back_from_a_file_that_is_whole() {
 fn what_is_not_known_is_not_told() {
     let (_scratch, path, access) = corpus();
     let all = ends(2);
-    assert!(WordsFile::begin(&path, &access, all[1], &WordChange::unknown()).is_none());
-    let mut file = WordsFile::begin(&path, &access, all[0], &WordChange::unknown()).unwrap();
+    let identity = access.corpus().identity();
+    assert!(WordsFile::begin(&path, identity, all[1], None).is_none());
+    let mut file = WordsFile::begin(&path, identity, all[0], None).unwrap();
     let long = "word ".repeat(MOST_LOOKED_AT as usize / 5 + 1);
     assert!(!change(&long, "").is_known());
     let mut merged = change("a", "b");
     merged.merge(&change(&long, ""));
-    assert!(!file.add(&access, all[1], &merged));
+    assert!(!file.add(all[1], Sum::of(&access, &merged).unwrap().as_ref()));
     assert_eq!(told(&path, &access, &all[..2]), None);
     // A file that cannot be written is none.
     std::fs::remove_file(path_of(&path)).unwrap();
     std::fs::create_dir(path_of(&path)).unwrap();
-    assert!(WordsFile::begin(&path, &access, all[0], &WordChange::default()).is_none());
+    assert!(WordsFile::begin(&path, identity, all[0], Some(&Sum::default())).is_none());
     assert_eq!(told(&path, &access, &all[..2]), None);
 }
 
