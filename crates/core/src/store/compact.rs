@@ -105,7 +105,8 @@ impl Store {
 fn options_of(state: &State) -> CompressOptions {
     let corpus = state.access.corpus();
     let facts = corpus.facts();
-    let index = corpus.sections().iter().any(|section| section.kind == SectionKind::WordCounts);
+    let is_index = |kind| matches!(kind, SectionKind::WordCounts | SectionKind::FormerWordCounts);
+    let index = corpus.sections().iter().any(|section| is_index(section.kind));
     let mut options = CompressOptions {
         level: facts.level,
         grammar: facts.grammar,

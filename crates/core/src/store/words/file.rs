@@ -18,6 +18,7 @@
 //! begins a new one.
 
 use super::Sum;
+use crate::compress::{folder_of, temporary_file};
 use crate::format::Malformed;
 use crate::format::bytes::{ByteReader, put_varint};
 use crate::store::Identity;
@@ -25,10 +26,14 @@ use crate::store::frames::{Frames, HEADER_LEN, RECORD_HEADER_LEN};
 use crate::store::journal::End;
 use crate::token::TokenClass;
 use std::fs::File;
-use std::io::Write;
+use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 
 const FRAMES: Frames = Frames { magic: *b"\x89ZGWORD\n", version: 1, mark: *b"ZGW1\0\0\0\0" };
+
+/// No more is read of a file. In one that is longer, the end is missing then, and the edits are made
+/// again instead.
+const MOST_READ: u64 = 1 << 28;
 
 pub(in super::super) fn path_of(corpus: &Path) -> PathBuf {
     let mut path = corpus.as_os_str().to_owned();
@@ -51,10 +56,13 @@ impl WordsFile {
         end: End,
         change: Option<&Sum>,
     ) -> Option<Self> {
-        let mut file = File::create(path_of(path)).ok()?;
-        file.write_all(&FRAMES.header(corpus)).ok()?;
-        let mut begun = Self { file, corpus };
-        (end.sequence == 0 || begun.add(end, change)).then_some(begun)
+        let temporary = temporary_file(folder_of(path)).ok()?;
+        let mut begun = Self { file: temporary.as_file().try_clone().ok()?, corpus };
+        begun.file.write_all(&FRAMES.header(corpus)).ok()?;
+        let is_told = end.sequence == 0 || begun.add(end, change);
+        // Even if it tells nothing: what was there before is of no use any more.
+        temporary.persist(path_of(path)).ok()?;
+        is_told.then_some(begun)
     }
 
     /// Adds the change by the edits since the last record, which end here in the journal. If it says
@@ -80,7 +88,9 @@ fn from_zigzag(number: u64) -> i64 {
 /// What the file beside the journal of a corpus tells, whose records end at `ends`; `None` if there
 /// is none, or if it does not tell all.
 pub(in super::super) fn read(path: &Path, corpus: Identity, ends: &[End]) -> Option<Sum> {
-    sum(&std::fs::read(path_of(path)).ok()?, corpus, ends)
+    let mut bytes = Vec::new();
+    File::open(path_of(path)).ok()?.take(MOST_READ).read_to_end(&mut bytes).ok()?;
+    sum(&bytes, corpus, ends)
 }
 
 /// The same, of the file's bytes.
