@@ -16,7 +16,8 @@
 
 use super::load::load;
 use super::words::WordChange;
-use super::{State, Store, Writer};
+use super::writer::Writer;
+use super::{State, Store};
 use crate::compress::{self, Collector, CompressOptions, Start, Taken};
 use crate::corpus::Corpus;
 use crate::error::Error;

@@ -63,6 +63,7 @@ mod spellings;
 mod text;
 mod threshold;
 mod words;
+mod writer;
 
 pub use background::BackgroundCompaction;
 pub use batch::{Answer, Batch, BatchError, BatchReader, Meaning, Operation};
@@ -78,16 +79,14 @@ use crate::access::{Access, Match, Phrase};
 use crate::corpus::Corpus;
 use crate::error::Error;
 use background::Bell;
-use check::Check;
-use journal::{Journal, Replay};
 use load::{load, notices_of};
 use lock::WriterLock;
 use overlay::{BaseNames, Overlay};
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, RwLock, RwLockReadGuard, RwLockWriteGuard};
-use words::file::WordsFile;
+use std::sync::{Arc, Mutex, OnceLock, RwLock, RwLockReadGuard, RwLockWriteGuard};
 use words::{Sum, WordChange};
+use writer::Writer;
 
 /// An open corpus with its edits.
 pub struct Store {
@@ -115,39 +114,6 @@ struct State {
     words: Option<(u64, Sum)>,
     /// The last snapshot asked for, and how many edits it has.
     snapshot: Mutex<Option<(u64, Arc<Corpus>)>>,
-}
-
-/// What only the process that edits has.
-struct Writer {
-    journal: Journal,
-    /// `None` from when on the change of the word counts is not known.
-    words: Option<WordsFile>,
-    _lock: WriterLock,
-}
-
-impl Writer {
-    /// For a corpus whose journal has been replayed.
-    fn new(
-        path: &Path,
-        state: &State,
-        replay: Option<&Replay>,
-        lock: WriterLock,
-    ) -> Result<Self, Error> {
-        let (journal, words) = Self::begin(path, state, replay)?;
-        Ok(Self { journal, words, _lock: lock })
-    }
-
-    /// The files of such a corpus.
-    fn begin(
-        path: &Path,
-        state: &State,
-        replay: Option<&Replay>,
-    ) -> Result<(Journal, Option<WordsFile>), Error> {
-        let corpus = state.access.corpus().identity();
-        let journal = Journal::open(path, corpus, replay)?;
-        let words = WordsFile::begin(path, corpus, journal.end(), state.words());
-        Ok((journal, words))
-    }
 }
 
 /// A document of a corpus as it is now.
@@ -460,64 +426,6 @@ impl Store {
             removed: state.overlay.removed(),
             renamed: (0..base).filter(|&document| state.overlay.is_renamed(document)).collect(),
         }
-    }
-
-    /// Makes edits, each on the corpus as the ones before it have left it. When this returns, they
-    /// are on disk. If one of them cannot be made, none is.
-    ///
-    /// # Errors
-    /// When an edit cannot be made (no such document, offset past the end, name taken), the store
-    /// was opened for reading, or the disk fails.
-    pub fn edit(&self, edits: &[Edit]) -> Result<(), Error> {
-        let mut writer = self.writer()?;
-        {
-            let state = self.read();
-            let mut check = Check::new(&state);
-            edits.iter().try_for_each(|edit| check.accept(edit.borrowed()))?;
-        }
-        let edits: Vec<Edit<&[u8]>> = edits.iter().map(Edit::borrowed).collect();
-        self.log(&mut writer, &edits)?;
-        let mut words = self.new_words();
-        let done = batch::apply(&mut self.write(), &edits, &mut words);
-        if !edits.is_empty() {
-            self.note(&mut writer, &words);
-        }
-        self.bell.ring();
-        done
-    }
-
-    fn log(&self, writer: &mut Writer, edits: &[Edit<&[u8]>]) -> Result<(), Error> {
-        if edits.is_empty() {
-            return Ok(());
-        }
-        writer.journal.write(edits).map_err(Error::io("write", journal::path_of(&self.path)))
-    }
-
-    /// What is to be told of the words that the next edits change.
-    fn new_words(&self) -> WordChange {
-        if self.read().words().is_some() { WordChange::default() } else { WordChange::unknown() }
-    }
-
-    /// Keeps by how much the edits of the journal's last record have changed the word counts.
-    fn note(&self, writer: &mut Writer, change: &WordChange) {
-        // Found while others read. If they ask for all words meanwhile, they see that some are missing.
-        let change = Sum::of(&self.read().access, change).ok().flatten();
-        let end = writer.journal.end();
-        writer.words.take_if(|file| !file.add(end, change.as_ref()));
-        let state = &mut *self.write();
-        match (&mut state.words, change) {
-            (Some((edits, words)), Some(change)) => {
-                words.merge(&change);
-                *edits = state.overlay.edits;
-            }
-            (words, _) => *words = None,
-        }
-    }
-
-    fn writer(&self) -> Result<MutexGuard<'_, Writer>, Error> {
-        let writer = self.writer.as_ref();
-        let writer = writer.ok_or_else(|| Error::OnlyReading { path: self.path.clone() })?;
-        Ok(writer.lock().expect("no holder panics"))
     }
 
     fn read(&self) -> RwLockReadGuard<'_, State> {
