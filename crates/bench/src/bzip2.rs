@@ -17,6 +17,7 @@ use tempfile::TempDir;
 use crate::corpora::{self, Corpus};
 use crate::hardware::Hardware;
 use crate::measure::{self, Measurement};
+use crate::plots::Chart;
 use crate::rivals::program_version;
 use crate::stages::{self, Stages};
 use crate::verify;
@@ -170,6 +171,7 @@ pub fn run(options: &Options) -> Result<()> {
         fs::create_dir_all(&folder)?;
         fs::write(folder.join("bzip2.md"), report.markdown())?;
         fs::write(folder.join("bzip2.json"), serde_json::to_string_pretty(&report)? + "\n")?;
+        report.charts().iter().try_for_each(|chart| chart.write(&folder))?;
     }
     Ok(())
 }
@@ -240,6 +242,38 @@ impl Options {
 }
 
 impl Report {
+    /// The thesis's tables 4.1 and 4.2 and its figures, as charts.
+    fn charts(&self) -> Vec<Chart> {
+        let rates = |seconds: fn(&Row) -> f64| {
+            let of = |corpus: &Figures| {
+                let rate = |row: &Row| corpus.bytes as f64 / 1e6 / seconds(row);
+                (corpus.name.clone(), corpus.rows.iter().map(rate).collect())
+            };
+            self.corpora.iter().map(of).collect()
+        };
+        let groups: Vec<String> = TOOLS.iter().map(|tool| tool.name.replace(" -9", "")).collect();
+        let mut charts = vec![
+            Chart {
+                file: "bzip2-compress",
+                title: "Compressing, by processor time (table 4.1)",
+                unit: "MB a CPU second",
+                groups: groups.clone(),
+                series: rates(|row| row.compress.cpu_seconds),
+            },
+            Chart {
+                file: "bzip2-decompress",
+                title: "Decompressing, by processor time (table 4.2)",
+                unit: "MB a CPU second",
+                groups,
+                series: rates(|row| row.decompress.cpu_seconds),
+            },
+        ];
+        let stages: Vec<(&str, &Stages)> =
+            self.corpora.iter().map(|corpus| (&corpus.name[..], &corpus.stages)).collect();
+        charts.extend(stages::charts(&stages));
+        charts
+    }
+
     /// The report as a Markdown page.
     fn markdown(&self) -> String {
         let mut page = String::from("# Block sorting\n\n");
@@ -252,6 +286,11 @@ impl Report {
         page += "\nHow to read it: `benchmarks/README.md`.\n";
         for corpus in &self.corpora {
             corpus.write_markdown(&mut page);
+        }
+        page += "\n## Charts\n";
+        for chart in self.charts() {
+            page += "\n";
+            page += &chart.markdown();
         }
         page += "\n## Texts that are hard to sort\n\n| text | compress, ns a byte |\n|---|---:|\n";
         for (name, nanoseconds) in &self.hard_texts {

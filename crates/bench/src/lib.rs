@@ -12,6 +12,7 @@
 //!    [`hardware`]; [`workspace`] records them.
 //! 6. [`load`] measures what only zgram has: the way from a file to a grammar in memory.
 //! 7. [`tasks`] names the questions of analytics.
+//! 8. [`plots`] draws charts.
 //!
 //! Every tool runs as a child process, so that all pay alike for start-up, reading and writing.
 #![forbid(unsafe_code)]
@@ -24,6 +25,7 @@ pub mod corpora;
 pub mod hardware;
 pub mod load;
 pub mod measure;
+pub mod plots;
 pub mod raw;
 pub mod report;
 pub mod rivals;

@@ -6,12 +6,14 @@ use std::io::{Read, Write};
 use std::path::Path;
 use std::time::Instant;
 
+use crate::plots::Chart;
 use anyhow::{Context, Result};
 use serde::Serialize;
 use zgram_bwt::bzip2::{Reader, Writer, WriterOptions};
 use zgram_bwt::histogram::histogram;
 use zgram_bwt::inverse::Unsorter;
-use zgram_bwt::{Sorter, forward, huffman, inverse, mtf, sort_rotations_by_doubling};
+use zgram_bwt::mtf::RecentSymbols;
+use zgram_bwt::{Sorter, Transformed, forward, huffman, inverse, mtf, sort_rotations_by_doubling};
 
 /// Bytes of a block, as at bzip2's level 9.
 const BLOCK: usize = 900_000;
@@ -31,6 +33,8 @@ pub struct Stages {
     compress_shares: Vec<(&'static str, f64)>,
     /// Megabytes a second of the inverse transform, by threads.
     inverse_by_threads: Vec<(usize, f64)>,
+    /// Megabytes a second of the local scan of move-to-front, by the length of a substring.
+    local_scans: Vec<(usize, f64)>,
     /// Share of neighbouring rows whose tie has at least so many symbols and less than twice that.
     ties: Vec<(usize, f64)>,
 }
@@ -114,8 +118,13 @@ pub fn measure(path: &Path, runs: u32) -> Result<Stages> {
             .install(|| seconds(runs, &transformed, |t| inverse(&t.last_column, t.origin).len()));
         inverse_by_threads.push((threads, megabytes / taken));
     }
+    let local_scan = |len: usize| {
+        let scan = |t: &Transformed| t.last_column.chunks(len).map(RecentSymbols::of).count();
+        (len, megabytes / seconds(runs, &transformed, scan))
+    };
     Ok(Stages {
         rates,
+        local_scans: (6..=16).step_by(2).map(|power| local_scan(1 << power)).collect(),
         huffman_shares: vec![
             ("histogram", count / encode),
             ("code lengths", tree / encode),
@@ -197,6 +206,62 @@ pub fn hard_texts(runs: u32) -> Vec<(&'static str, f64)> {
     texts.iter().map(|(name, text)| (*name, rate(text) * 1e9)).collect()
 }
 
+/// The thesis's figures 4.3 to 4.7 of several files, each with its name.
+pub(crate) fn charts(files: &[(&str, &Stages)]) -> Vec<Chart> {
+    let rates = |stages: &Stages, names: &[&str]| {
+        let rate = |name: &&str| stages.rates.iter().find(|(stage, _)| stage == name);
+        names.iter().filter_map(rate).map(|(_, rate)| *rate).collect::<Vec<f64>>()
+    };
+    let series = |bars: &dyn Fn(&Stages) -> Vec<f64>| {
+        files.iter().map(|(name, stages)| ((*name).to_owned(), bars(stages))).collect()
+    };
+    let first = files.first().map(|(_, stages)| *stages);
+    let groups = |names: &dyn Fn(&Stages) -> Vec<String>| first.map(names).unwrap_or_default();
+    let values = |list: &[(&'static str, f64)]| list.iter().map(|(_, v)| v * 100.0).collect();
+    vec![
+        Chart {
+            file: "bzip2-ties",
+            title: "Symbols that neighbouring rows share, from so many up (figure 4.3)",
+            unit: "% of pairs",
+            groups: groups(&|s| s.ties.iter().map(|(len, _)| len.to_string()).collect()),
+            series: series(&|s| s.ties.iter().map(|(_, share)| share * 100.0).collect()),
+        },
+        Chart {
+            file: "bzip2-move-to-front",
+            title: "Move to front, serial and by scans on all cores (figures 4.4 and 4.6)",
+            unit: "MB/s",
+            groups: ["serial", "by scans", "inverse, serial", "inverse, by scans"]
+                .map(String::from)
+                .into(),
+            series: series(&|s| {
+                rates(
+                    s,
+                    &[
+                        "move to front, serial",
+                        "move to front, by scans on all cores",
+                        "inverse move to front, serial",
+                        "inverse move to front, by scans on all cores",
+                    ],
+                )
+            }),
+        },
+        Chart {
+            file: "bzip2-local-scans",
+            title: "Local scan of move to front by length of substrings (figure 4.5)",
+            unit: "MB/s",
+            groups: groups(&|s| s.local_scans.iter().map(|(len, _)| len.to_string()).collect()),
+            series: series(&|s| s.local_scans.iter().map(|(_, rate)| *rate).collect()),
+        },
+        Chart {
+            file: "bzip2-huffman",
+            title: "Time of Huffman coding (figure 4.7)",
+            unit: "%",
+            groups: groups(&|s| s.huffman_shares.iter().map(|(step, _)| (*step).into()).collect()),
+            series: series(&|s| values(&s.huffman_shares)),
+        },
+    ]
+}
+
 /// A bar of up to 40 characters.
 fn bar(share: f64) -> String {
     "█".repeat((share * 40.0).round().max(0.0) as usize)
@@ -211,6 +276,9 @@ impl Stages {
         for (threads, rate) in &self.inverse_by_threads {
             *page +=
                 &format!("| inverse transform, {threads} threads on one block | {rate:.1} |\n");
+        }
+        for (len, rate) in &self.local_scans {
+            *page += &format!("| local scan of move to front, substrings of {len} | {rate:.1} |\n");
         }
         *page += "\n```text\ntime of compressing\n";
         for (stage, share) in &self.compress_shares {

@@ -78,6 +78,14 @@ impl SegmentTally {
         );
         Self { rules, root_uses }
     }
+
+    /// How often each symbol stands in all documents together, in the root or below.
+    #[must_use]
+    pub fn uses(&self) -> Vec<u64> {
+        let mut uses = self.root_uses.iter().map(|&uses| u64::from(uses)).collect::<Vec<_>>();
+        self.rules.add_uses_below(&mut uses);
+        uses
+    }
 }
 
 impl Corpus {
@@ -284,6 +292,11 @@ impl Corpus {
         Ok(SegmentTally { rules: decoded.grammar, root_uses: decoded.root_uses })
     }
 
+    /// As [`segment_tally`](Self::segment_tally), by the threads of a pool that the other segments leave.
+    pub(crate) fn segment_tally_in_pool(&self, number: usize) -> Result<SegmentTally, Error> {
+        self.segment_tally_by(number, rayon::current_num_threads() / self.facts.segments.len())
+    }
+
     fn decode_segment(
         &self,
         number: usize,
@@ -362,11 +375,15 @@ impl Corpus {
             .map_err(|error| self.damaged(error))
     }
 
+    /// Whether the file has how often each word stands in each document of a segment.
+    pub(crate) fn has_word_counts(&self, segment: usize) -> bool {
+        matches!(self.edits, Edits::None)
+            && self.container.find(SectionKind::WordCounts, segment as u32).is_some()
+    }
+
     /// How often each word stands in each document of a segment, if the file has that.
     pub(crate) fn word_counts(&self, segment: usize) -> Result<Option<WordCounts>, Error> {
-        if !matches!(self.edits, Edits::None)
-            || self.container.find(SectionKind::WordCounts, segment as u32).is_none()
-        {
+        if !self.has_word_counts(segment) {
             return Ok(None);
         }
         let facts = &self.facts.segments[segment];

@@ -118,6 +118,16 @@ fn mutated_journals_do_no_harm() {
 }
 
 #[test]
+fn mutated_bzip2_files_are_read_as_by_the_reference() {
+    run_mutations("bzip2_decode", targets::bzip2_decode, 15, 3000);
+}
+
+#[test]
+fn mutated_texts_come_back_from_bzip2() {
+    run_mutations("bzip2_round_trip", targets::bzip2_round_trip, 16, 300);
+}
+
+#[test]
 fn mutated_word_counts_do_no_harm() {
-    run_mutations("read_words", targets::read_words, 15, 2000);
+    run_mutations("read_words", targets::read_words, 17, 2000);
 }

@@ -48,7 +48,12 @@ pub fn exercise(file: Vec<u8>) -> Outcome {
             let corpus = Arc::new(corpus);
             let outcome = exercise_corpus(&corpus);
             exercise_analytics(&corpus, outcome.documents.as_deref());
-            exercise_access(&Access::new(corpus), outcome.documents.as_deref());
+            // Without indexes, then with them.
+            let access = Access::new(Arc::clone(&corpus));
+            exercise_access(&access, outcome.documents.as_deref());
+            let access = Access::new(corpus);
+            let _ = access.prepare();
+            exercise_access(&access, outcome.documents.as_deref());
             outcome
         }
     }
@@ -82,7 +87,6 @@ fn exercise_analytics(corpus: &Corpus, documents: Option<&[Document]>) {
 
 /// Asks for parts, lines and words, of a sound file and of a damaged one.
 fn exercise_access(access: &Access, documents: Option<&[Document]>) {
-    let _ = access.prepare();
     let count = access.corpus().documents().map_or(0, |table| table.len());
     for number in 0..count.min(MOST_DOCUMENTS) {
         let half = access.size(number).unwrap_or_default() / 2;

@@ -2,6 +2,7 @@
 //! with valid checksums, and the bodies of the fuzz targets as plain functions.
 
 mod ask;
+mod block_sorting;
 mod check;
 mod documents;
 mod exercise;

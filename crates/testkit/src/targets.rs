@@ -1,5 +1,6 @@
 //! The bodies of the fuzz targets. Each takes any bytes and panics when a promise is broken.
 
+pub use crate::block_sorting::{bzip2_decode, bzip2_round_trip};
 use crate::documents::{
     Document, Feed, compress, indexed_corpus, lines_corpus, options, small_corpus,
 };
@@ -16,12 +17,14 @@ use zgram::store::{Edit, Store};
 pub type Target = fn(&[u8]);
 
 /// A target by name, as in `fuzz/fuzz_targets` and `fuzz/regressions`.
-pub const ALL: [(&str, Target); 5] = [
+pub const ALL: [(&str, Target); 7] = [
     ("open_container", open_container),
     ("decode_section", decode_section),
     ("round_trip", round_trip),
     ("replay_journal", replay_journal),
     ("read_words", read_words),
+    ("bzip2_decode", bzip2_decode),
+    ("bzip2_round_trip", bzip2_round_trip),
 ];
 
 /// A file as it is, and again with its checksums repaired.

@@ -112,8 +112,13 @@ impl Below {
                 return;
             }
             most /= 2;
-            for range in &mut self.ranges {
-                range.take_if(|range| range.len() as u32 > most);
+            for rule in (1..grammar.rule_count()).rev() {
+                // A rule may have fewer entries than one below it, whose words it has often. It is
+                // long too: else the same words would be found both in it and below it.
+                let is_long = |child: usize| self.ranges[child].is_none();
+                let below = grammar.rule(rule).iter().filter_map(|&symbol| grammar.as_rule(symbol));
+                let has_long = below.into_iter().any(is_long);
+                self.ranges[rule].take_if(|range| has_long || range.len() as u32 > most);
             }
         }
     }

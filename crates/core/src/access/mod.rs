@@ -7,9 +7,12 @@
 //! | the paper's | here | built when |
 //! |---|---|---|
 //! | rootOffset | `offsets`: the text length before every eighth symbol of the root | a segment is loaded |
-//! | word2rule, rule2location | `occurrences`: of every word, the symbols of the grammar it stands in, and where in them | a word is searched |
-//! | rule2file | `counts`: of every document, its words and how often each stands in it | a word is counted in one document |
+//! | word2rule, rule2location | `occurrences`: of every word, the symbols of the grammar it stands in, and where in them | words are searched again and again |
+//! | rule2file | `counts`: of every document, its words and how often each stands in it | words are counted in one document again and again |
 //! | – | `lines`: the same as rootOffset, for line ends | lines are asked for |
+//!
+//! Whoever asks once or twice is answered by going through the grammar (`scan`), which takes less than
+//! making an index for all words; nearly as much as that is spent before one is made.
 //!
 //! `extract` needs only the first. The paper multiplies word2rule with rule2file for each count; we
 //! keep the product, since it is what is asked for and smaller than its factors.
@@ -37,6 +40,7 @@ mod phrase_totals;
 mod places;
 #[cfg(test)]
 mod sample;
+mod scan;
 mod search;
 mod segment;
 mod vocabulary;
@@ -63,6 +67,8 @@ use vocabulary::Vocabulary;
 pub struct Access {
     corpus: Arc<Corpus>,
     segments: Vec<Lazy<Segment>>,
+    /// Of every segment: how often each symbol stands in all documents, in the root or below.
+    uses: Vec<Lazy<Vec<u64>>>,
     vocabulary: Lazy<Vocabulary>,
 }
 
@@ -79,7 +85,7 @@ struct Part<'a> {
 struct Query<'a> {
     phrase: &'a Phrase,
     ids: Vec<u32>,
-    /// Which of its words stands least often.
+    /// Which of its words stands least often in the grammars.
     rarest: usize,
 }
 
@@ -99,8 +105,13 @@ impl Access {
     /// Takes an open corpus; reads nothing yet.
     #[must_use]
     pub fn new(corpus: Arc<Corpus>) -> Self {
-        let segments = corpus.facts().segments.iter().map(|_| Lazy::default()).collect();
-        Self { corpus, segments, vocabulary: Lazy::default() }
+        let number = corpus.facts().segments.len();
+        Self {
+            segments: (0..number).map(|_| Lazy::default()).collect(),
+            uses: (0..number).map(|_| Lazy::default()).collect(),
+            vocabulary: Lazy::default(),
+            corpus,
+        }
     }
 
     /// The corpus.
@@ -119,8 +130,8 @@ impl Access {
         (0..self.segments.len()).into_par_iter().try_for_each(|number| {
             let segment = self.segment(number)?;
             segment.occurrences();
-            segment.uses(segment.grammar.tokens());
-            segment.counts(&self.corpus, number).map(|_| ())
+            self.uses(number)?;
+            segment.counts(number).map(|_| ())
         })
     }
 
@@ -333,8 +344,7 @@ impl Access {
         let mut count = 0;
         for part in self.parts(document) {
             let part = part?;
-            let counts = part.segment.counts(&self.corpus, part.number)?;
-            count += counts.get(part.document, id);
+            count += part.segment.count(part.number, part.document, id)?;
         }
         Ok(count)
     }
@@ -348,9 +358,19 @@ impl Access {
         if let [id] = ids[..] {
             return self.total(id);
         }
-        let mut count = 0u64;
+        let mut indexed = Vec::new();
         for number in 0..self.segments.len() {
-            let here = phrase_totals::count(self.segment(number)?, &ids, rarest);
+            let segment = self.segment(number)?;
+            let Some(index) = segment.occurrences_if_worth_it(segment.grammar.root().len()) else {
+                let found = self.search_all(phrase)?;
+                return Ok(found.iter().map(|(_, matches)| matches.len() as u64).sum());
+            };
+            indexed.push((segment, index));
+        }
+        let mut count = 0u64;
+        for (number, (segment, index)) in indexed.into_iter().enumerate() {
+            let uses = self.uses(number)?;
+            let here = phrase_totals::count(segment, index, uses, &ids, rarest);
             count = count.saturating_add(here).saturating_add(self.count_before(number, &ids)?);
         }
         Ok(count)
@@ -387,7 +407,27 @@ impl Access {
 
     /// How often a token stands in all documents together.
     fn total(&self, id: u32) -> Result<u64, Error> {
-        (0..self.segments.len()).map(|number| Ok(self.segment(number)?.uses(id))).sum()
+        (0..self.segments.len()).map(|number| Ok(self.uses(number)?[id as usize])).sum()
+    }
+
+    /// How often each symbol stands in all documents of a segment; which need not be laid out.
+    fn uses(&self, number: usize) -> Result<&Vec<u64>, Error> {
+        self.uses[number].try_get(|| {
+            let (mut uses, root) = match self.segments[number].made() {
+                Some(Segment { grammar, .. }) => {
+                    let mut uses = vec![0; grammar.tokens() as usize + grammar.rule_count()];
+                    grammar.root().iter().for_each(|&symbol| uses[symbol as usize] += 1);
+                    grammar.add_uses_below(&mut uses);
+                    (uses, grammar.tokens())
+                }
+                None => {
+                    let tally = self.corpus.segment_tally_in_pool(number)?;
+                    (tally.uses(), tally.rules.tokens())
+                }
+            };
+            uses[root as usize] = 1;
+            Ok(uses)
+        })
     }
 
     /// A phrase as the corpus knows it; `None` if one of its words stands nowhere.
@@ -396,13 +436,8 @@ impl Access {
         let ids: Option<Vec<u32>> =
             phrase.words().map(|word| vocabulary.find(dictionary, word)).collect();
         let Some(ids) = ids else { return Ok(None) };
-        let mut rarest = (u64::MAX, 0);
-        if ids.len() > 1 {
-            for (place, &id) in ids.iter().enumerate() {
-                rarest = rarest.min((self.total(id)?, place));
-            }
-        }
-        Ok(Some(Query { phrase, ids, rarest: rarest.1 }))
+        let rarest = (0..ids.len()).min_by_key(|&place| dictionary.level(ids[place]));
+        Ok(Some(Query { phrase, ids, rarest: rarest.unwrap_or(0) }))
     }
 
     /// The id of a token.

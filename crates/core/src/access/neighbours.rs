@@ -101,14 +101,12 @@ impl<'a> Neighbours<'a> {
                 return Around::Other;
             }
         }
-        let places = &self.segment.occurrences().places;
-        let here = places.coordinate(hit.at).wrapping_add(hit.within);
-        let offset = |at: usize, index: usize| {
-            let there = places.coordinate(at).wrapping_add(self.words[index].1);
-            hit.offset.wrapping_add(there.wrapping_sub(here))
-        };
-        let end = offset(last.at, last.index - 1).wrapping_add(self.last_len);
-        Around::Phrase(offset(first.at, first.index), end)
+        let segment = self.segment;
+        let to_first = segment.distance(first.at..hit.at).wrapping_add(hit.within);
+        let to_last = segment.distance(hit.at..last.at).wrapping_sub(hit.within);
+        let begin = hit.offset.wrapping_sub(to_first).wrapping_add(self.words[first.index].1);
+        let last_word = hit.offset.wrapping_add(to_last).wrapping_add(self.words[last.index - 1].1);
+        Around::Phrase(begin, last_word.wrapping_add(self.last_len))
     }
 
     fn words_in(&mut self, at: usize, section: &Range<usize>) -> Option<Range<usize>> {

@@ -14,11 +14,16 @@ use rustc_hash::FxHashMap;
 use std::ops::Range;
 
 /// How often a phrase of two words or more, of which `anchor` is the rarest, stands in a segment.
-/// What goes on in another segment is left out.
-pub(super) fn count(segment: &Segment, ids: &[u32], anchor: usize) -> u64 {
-    let occurrences = segment.occurrences();
+/// What goes on in another segment is left out. `uses` are those of all symbols.
+pub(super) fn count(
+    segment: &Segment,
+    occurrences: &Occurrences,
+    uses: &[u64],
+    ids: &[u32],
+    anchor: usize,
+) -> u64 {
     let words = ids.iter().map(|&id| Sieve::of(id)).fold(Sieve::default(), Sieve::and);
-    let counting = Counting { segment, occurrences, ids, anchor, words };
+    let counting = Counting { segment, occurrences, uses, ids, anchor, words };
     let mut known = FxHashMap::default();
     let row = occurrences.row(ids[anchor]);
     let mut total = 0u64;
@@ -71,6 +76,7 @@ type Crossing = Vec<Range<usize>>;
 struct Counting<'a> {
     segment: &'a Segment,
     occurrences: &'a Occurrences,
+    uses: &'a [u64],
     ids: &'a [u32],
     anchor: usize,
     /// All words of the phrase.
@@ -120,7 +126,7 @@ impl Counting<'_> {
             });
             count = count.saturating_add(found.count() as u64);
         }
-        count.saturating_mul(self.segment.uses(grammar.tokens() + rule as Symbol))
+        count.saturating_mul(self.uses[grammar.tokens() as usize + rule])
     }
 
     /// How often the phrase stands in a symbol that is looked through.

@@ -29,7 +29,9 @@ impl Segment {
     pub(super) fn find(&self, word: u32, documents: Range<usize>, hit: impl FnMut(usize, Hit)) {
         let starts = self.grammar.doc_starts();
         let range = starts[documents.start] as usize..starts[documents.end] as usize;
-        let occurrences = self.occurrences();
+        let Some(occurrences) = self.occurrences_if_worth_it(range.len()) else {
+            return self.scan(word, documents, hit);
+        };
         let row = occurrences.row(word);
         let search = Search {
             segment: self,
@@ -38,8 +40,7 @@ impl Segment {
             row,
             is_in_rules: row.at.last().is_some_and(|&at| at as usize >= self.grammar.root().len()),
             document: documents.start,
-            known: FxHashMap::default(),
-            offsets: Vec::new(),
+            inside: Inside::default(),
             hit,
         };
         search.run(&range);
@@ -89,11 +90,41 @@ struct Search<'a, F> {
     is_in_rules: bool,
     /// The document in which the place is.
     document: usize,
-    /// Where the word stands in the text of short rules that have it often: ranges of `offsets`.
-    /// Text that repeats meets the same rules again and again.
+    /// Of short rules that have it often.
+    inside: Inside,
+    hit: F,
+}
+
+/// Where a word stands in the text of symbols: ranges of `offsets`. Text that repeats meets the same
+/// symbols again and again.
+#[derive(Default)]
+pub(super) struct Inside {
     known: FxHashMap<Symbol, Range<usize>>,
     offsets: Vec<u64>,
-    hit: F,
+}
+
+impl Inside {
+    /// The offsets of a word in the text of the symbol at a place; `may_have` tells of a rule whether
+    /// it is worth looking into.
+    pub(super) fn offsets(
+        &mut self,
+        segment: &Segment,
+        at: usize,
+        word: u32,
+        may_have: impl Fn(usize) -> bool,
+    ) -> &[u64] {
+        let (symbols, offsets) = (&segment.grammar.symbols()[at..=at], &mut self.offsets);
+        let range = self.known.entry(symbols[0]).or_insert_with(|| {
+            let from = offsets.len();
+            segment.walk(symbols, may_have, |token, offset| {
+                if token == word {
+                    offsets.push(offset);
+                }
+            });
+            from..offsets.len()
+        });
+        &self.offsets[range.clone()]
+    }
 }
 
 impl<'a, F: FnMut(usize, Hit)> Search<'a, F> {
@@ -155,24 +186,16 @@ impl<'a, F: FnMut(usize, Hit)> Search<'a, F> {
             hit(section, u64::from(within));
             return;
         }
-        let Self { segment, occurrences, word, offsets, .. } = self;
-        let symbols = &segment.grammar.symbols()[at..=at];
-        let range = self.known.entry(symbols[0]).or_insert_with(|| {
-            let (from, sieve) = (offsets.len(), Sieve::of(*word));
-            let enter = |rule: usize| occurrences.sieve(rule).may_have(sieve);
-            segment.walk(symbols, enter, |token, offset| {
-                if token == *word {
-                    offsets.push(offset);
-                }
-            });
-            from..offsets.len()
-        });
-        offsets[range.clone()].iter().for_each(|&within| hit(section.clone(), within));
+        let (occurrences, sieve) = (self.occurrences, Sieve::of(self.word));
+        let may_have = |rule: usize| occurrences.sieve(rule).may_have(sieve);
+        let offsets = self.inside.offsets(self.segment, at, self.word, may_have);
+        offsets.iter().for_each(|&within| hit(section.clone(), within));
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use super::{OFTEN, Row};
     use crate::access::below::Limits;
     use crate::access::sample::corpus_of;
     use crate::access::{Access, Match, Phrase, words_of};
@@ -217,20 +240,24 @@ mod tests {
             let mut known = Vec::new();
             let texts: Vec<String> = (0..3).map(|_| text(&mut random, 6, &mut known)).collect();
             let corpus = corpus_of(&texts);
-            for (words, bytes) in [(0, 4096), (1, 4096), (2, 4096), (6, 30), (1000, 0xF000)] {
+            let limits = [(0, 4096), (1, 4096), (2, 4096), (6, 30), (1000, 0xF000)];
+            // Last without an index, as long as that goes.
+            for limits in limits.map(Some).into_iter().chain([None]) {
                 let access = Access::new(Arc::clone(&corpus));
                 let segment = access.segment(0).unwrap();
                 let symbols = segment.grammar.symbols().len() as u64;
                 // Now and then so few in all that rules of fewer words have to do.
                 let total = if round % 3 == 0 { symbols + 10 } else { 1 << 20 };
-                let limits = Limits { words, text: bytes, total };
-                let occurrences = segment.occurrences_within(limits);
-                let cat = access.token(b"cat").unwrap();
-                let row = cat.map(|cat| occurrences.row(cat));
-                let root = segment.grammar.root().len() as u32;
-                through_rules +=
-                    usize::from(row.is_some_and(|row| row.at.last().is_some_and(|&at| at >= root)));
-                often += usize::from(row.is_some_and(|row| row.within.contains(&super::OFTEN)));
+                let limits = limits.map(|(words, text)| Limits { words, text, total });
+                if let Some(limits) = limits {
+                    let occurrences = segment.occurrences_within(limits);
+                    let cat = access.token(b"cat").unwrap();
+                    let row = cat.map(|cat| occurrences.row(cat));
+                    let root = segment.grammar.root().len() as u32;
+                    let in_rules = |row: Row<'_>| row.at.last().is_some_and(|&at| at >= root);
+                    through_rules += usize::from(row.is_some_and(in_rules));
+                    often += usize::from(row.is_some_and(|row| row.within.contains(&OFTEN)));
+                }
                 for query in ["a", "cat", "文", "the cat", "cat sat the", "a a", "b - a b", "文 中"]
                 {
                     let phrase = Phrase::new(query).unwrap();
@@ -239,7 +266,9 @@ mod tests {
                         let found = access.search(number, &phrase).unwrap();
                         let expected = oracle(text.as_bytes(), &phrase);
                         assert_eq!(found, expected, "{query} in {text:?}, {limits:?}");
-                        total += expected.len() as u64;
+                        let count = access.count(number, &phrase).unwrap();
+                        assert_eq!(count, expected.len() as u64, "{query} in {text:?}");
+                        total += count;
                     }
                     let count = access.count_all(&phrase).unwrap();
                     assert_eq!(count, total, "{query} in {texts:?}, {limits:?}");
@@ -247,5 +276,21 @@ mod tests {
             }
         }
         assert!(through_rules > 20 && often > 20, "{through_rules}, {often}");
+    }
+
+    /// Who asks once goes through the grammar; who asks often has an index.
+    #[test]
+    fn an_index_is_made_when_it_is_worth_it() {
+        let access = Access::new(corpus_of(&["a b c a b d".repeat(100), "c d".repeat(50)]));
+        let phrase = Phrase::new("d").unwrap();
+        let is_indexed = || access.segment(0).unwrap().has_occurrences();
+        let first = access.search_all(&phrase).unwrap();
+        assert!(!is_indexed());
+        for _ in 0..40 {
+            assert_eq!(access.search_all(&phrase).unwrap(), first);
+        }
+        assert!(is_indexed());
+        let counted: Vec<u64> = (0..40).map(|_| access.count(1, &phrase).unwrap()).collect();
+        assert_eq!(counted, [1; 40]);
     }
 }

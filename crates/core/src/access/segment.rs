@@ -14,6 +14,7 @@ use crate::grammar::{Grammar, Symbol};
 use crate::token::{Dictionary, TokenClass, join};
 use std::ops::Range;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 pub(super) struct Segment {
     corpus: Arc<Corpus>,
@@ -22,9 +23,14 @@ pub(super) struct Segment {
     pub(super) offsets: RootOffsets,
     lines: Lazy<LineEnds>,
     occurrences: Lazy<Occurrences>,
-    uses: Lazy<Vec<u64>>,
     counts: Lazy<WordCounts>,
+    /// Symbols gone through for want of an index.
+    scanned: AtomicU64,
 }
+
+/// An index is made once as many symbols have been gone through as this many grammars like it have:
+/// then it would have cost no more.
+const SCANS_AN_INDEX: u64 = 32;
 
 impl Segment {
     pub(super) fn load(corpus: &Arc<Corpus>, number: usize) -> Result<Self, Error> {
@@ -39,8 +45,8 @@ impl Segment {
             offsets,
             lines: Lazy::default(),
             occurrences: Lazy::default(),
-            uses: Lazy::default(),
             counts: Lazy::default(),
+            scanned: AtomicU64::new(0),
         };
         segment.check_sizes(number)?;
         Ok(segment)
@@ -203,31 +209,53 @@ impl Segment {
         self.occurrences.get(new)
     }
 
-    /// How often a symbol stands in all documents here, in the root or below.
-    pub(super) fn uses(&self, symbol: Symbol) -> u64 {
-        self.uses.get(|| uses(&self.grammar))[symbol as usize]
+    /// The same, if it is there; or if so much has been gone through without it that it is worth its
+    /// time. Else another pass over the rules and so many symbols of the root is the better way.
+    pub(super) fn occurrences_if_worth_it(&self, root_symbols: usize) -> Option<&Occurrences> {
+        match self.occurrences.made() {
+            None if self.may_scan(root_symbols) => None,
+            _ => Some(self.occurrences()),
+        }
+    }
+
+    #[cfg(test)]
+    pub(super) fn has_occurrences(&self) -> bool {
+        self.occurrences.made().is_some()
+    }
+
+    /// Whether one more pass over the rules and so many symbols of the root is worth while.
+    fn may_scan(&self, root_symbols: usize) -> bool {
+        let (all, root) = (self.grammar.symbols().len(), self.grammar.root().len());
+        let pass = all - root + root_symbols;
+        let before = self.scanned.fetch_add(pass as u64, Ordering::Relaxed);
+        before < SCANS_AN_INDEX * all as u64
+    }
+
+    /// How often a word stands in a document of this segment, whose number is `segment`.
+    pub(super) fn count(&self, segment: usize, document: usize, word: u32) -> Result<u64, Error> {
+        let is_at_hand = self.counts.made().is_some() || self.corpus.has_word_counts(segment);
+        if !is_at_hand && self.may_scan(self.root_range(document).len()) {
+            return Ok(self.count_by_scan(word, document));
+        }
+        Ok(self.counts(segment)?.get(document, word))
+    }
+
+    /// Bytes from the symbol at a place to that at another in the same right-hand side.
+    pub(super) fn distance(&self, places: Range<usize>) -> u64 {
+        let symbols = self.grammar.symbols();
+        places.fold(0, |sum: u64, at| {
+            let (_, last) = self.texts.ends(symbols[at]);
+            let (first, _) = self.texts.ends(symbols[at + 1]);
+            let gap = join(last, first).len() as u64;
+            sum.wrapping_add(self.len_of(symbols[at])).wrapping_add(gap)
+        })
     }
 
     /// How often each word stands in each document: read, or counted where the file has no index.
-    pub(super) fn counts(&self, corpus: &Corpus, number: usize) -> Result<&WordCounts, Error> {
-        self.counts.try_get(|| match corpus.word_counts(number)? {
+    pub(super) fn counts(&self, number: usize) -> Result<&WordCounts, Error> {
+        self.counts.try_get(|| match self.corpus.word_counts(number)? {
             Some(counts) => Ok(counts),
             None => Ok(WordCounts::new(&self.grammar, self.dictionary())),
         })
     }
-}
-
-/// Weights of all symbols, top-down in one forward scan.
-fn uses(grammar: &Grammar) -> Vec<u64> {
-    let tokens = grammar.tokens() as usize;
-    let mut uses = vec![0u64; tokens + grammar.rule_count()];
-    uses[tokens] = 1;
-    for rule in 0..grammar.rule_count() {
-        let weight = uses[tokens + rule];
-        for &symbol in grammar.rule(rule) {
-            let below = &mut uses[symbol as usize];
-            *below = below.saturating_add(weight);
-        }
-    }
-    uses
 }

@@ -95,19 +95,20 @@ pub(super) fn write_file(
         }
         Ok(())
     };
+    let mut sizes = Sizes::default();
+    segments.iter().for_each(|segment| sizes.add(&segment.facts.sizes));
     // What belongs to all segments is packed beside them.
     let pack_shared = || {
+        let (layer, level) = (options.layer, options.level);
         (
-            documents.to_bytes(options.layer),
-            dictionary::encode(&dictionary, &clusters, options.layer, options.level),
+            documents.to_bytes(layer),
+            dictionary::encode(&dictionary, &clusters, layer, level, sizes.text_bytes),
         )
     };
     let (written, (document_bytes, dictionary_bytes)) =
         rayon::join(&mut write_segments, pack_shared);
     written?;
 
-    let mut sizes = Sizes::default();
-    segments.iter().for_each(|segment| sizes.add(&segment.facts.sizes));
     let facts = Facts {
         tokeniser: TOKENISER_VERSION,
         level: options.level,

@@ -147,6 +147,19 @@ impl Grammar {
         &self.doc_starts
     }
 
+    /// Goes down all rules once: adds to each symbol's uses in the root those below it. They saturate.
+    pub(crate) fn add_uses_below(&self, uses: &mut [u64]) {
+        let tokens = self.tokens() as usize;
+        for rule in 1..self.rule_count() {
+            // Those that use it come first: this is final.
+            let own = uses[tokens + rule];
+            for &symbol in self.rule(rule) {
+                let below = &mut uses[symbol as usize];
+                *below = below.saturating_add(own);
+            }
+        }
+    }
+
     /// The rule that a symbol names, or `None` for a token.
     #[must_use]
     pub fn as_rule(&self, symbol: Symbol) -> Option<usize> {

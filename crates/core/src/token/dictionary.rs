@@ -144,6 +144,12 @@ impl Dictionary {
         }
     }
 
+    /// The frequency level of a token: in how many places of all grammars it stands, about.
+    pub(crate) fn level(&self, id: u32) -> u8 {
+        let group = self.groups.partition_point(|group| group.end <= id);
+        self.groups.get(group).map_or(0, |group| group.level)
+    }
+
     /// The ids of a class.
     #[must_use]
     pub fn ids(&self, class: TokenClass) -> Range<u32> {

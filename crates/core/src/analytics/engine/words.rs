@@ -11,7 +11,6 @@ use crate::analytics::sequences::{Edges, Packing};
 use crate::analytics::tally::{Counts, Tally};
 use crate::analytics::traverse::{Driver, Scratch};
 use crate::analytics::words::NO_WORD;
-use crate::corpus::SegmentTally;
 use crate::error::Error;
 use crate::grammar::Grammar;
 use std::ops::Range;
@@ -214,31 +213,24 @@ fn tallied(setting: &Setting<'_>, scope: &SegmentScope) -> Result<Counts, Error>
             Some(totals) => totals.segment_tally(number, threads),
         }
     });
-    let Some(SegmentTally { rules, root_uses }) = setting.unless_damaged(scope, tally)? else {
+    let Some(tally) = setting.unless_damaged(scope, tally)? else {
         return Ok(Counts::new());
     };
     let counts = setting.meter.time(Phase::Traverse, || {
         let numbers = setting.words.numbers();
-        let mut uses: Vec<u64> = root_uses.into_iter().map(u64::from).collect();
-        let tokens = rules.tokens() as usize;
-        for rule in 1..rules.rule_count() {
-            // Parents come first: this weight is final.
-            let weight = uses[tokens + rule];
-            for &symbol in rules.rule(rule) {
-                uses[symbol as usize] = uses[symbol as usize].saturating_add(weight);
-            }
-        }
-        let words = (0..).zip(&uses[..tokens]).filter(|&(_, &uses)| uses > 0);
+        let uses = tally.uses();
+        let words = (0..).zip(&uses[..tally.rules.tokens() as usize]);
         let number = |token: u32| match setting.totals {
             None => numbers[token as usize],
             Some(totals) => numbers[totals.shift.of(token) as usize],
         };
+        let words = words.filter(|&(_, &uses)| uses > 0);
         let words = words.map(|(token, &uses)| (number(token), uses));
         words.filter(|&(word, _)| word != NO_WORD).collect()
     });
-    setting.meter.rules.fetch_add(rules.rule_count() as u64, Ordering::Relaxed);
+    setting.meter.rules.fetch_add(tally.rules.rule_count() as u64, Ordering::Relaxed);
     let root = setting.corpus.facts().segments[scope.segment].sizes.root_symbols;
-    setting.visited(root.saturating_add(rules.symbols().len() as u64));
+    setting.visited(root.saturating_add(tally.rules.symbols().len() as u64));
     Ok(counts)
 }
 
