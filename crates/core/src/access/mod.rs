@@ -61,6 +61,7 @@ use rayon::prelude::*;
 use segment::Segment;
 use std::ops::Range;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use vocabulary::Vocabulary;
 
 /// A corpus whose segments stay in memory once they are needed, with what was built on them.
@@ -70,6 +71,8 @@ pub struct Access {
     /// Of every segment: how often each symbol stands in all documents, in the root or below.
     uses: Vec<Lazy<Vec<u64>>>,
     vocabulary: Lazy<Vocabulary>,
+    /// How many tokens were looked for without it.
+    tokens_asked: AtomicUsize,
 }
 
 /// A piece of a document in a loaded segment.
@@ -110,6 +113,7 @@ impl Access {
             segments: (0..number).map(|_| Lazy::default()).collect(),
             uses: (0..number).map(|_| Lazy::default()).collect(),
             vocabulary: Lazy::default(),
+            tokens_asked: AtomicUsize::default(),
             corpus,
         }
     }
@@ -445,10 +449,11 @@ impl Access {
         Ok(self.vocabulary()?.find(self.corpus.dictionary()?, bytes))
     }
 
-    /// The ids of tokens with these bytes. For a few of them no table is made.
+    /// The ids of tokens with these bytes. As long as only a few are asked for, no table is made.
     pub(crate) fn tokens(&self, tokens: &[&[u8]]) -> Result<Vec<Option<u32>>, Error> {
         let dictionary = self.corpus.dictionary()?;
-        if self.vocabulary.made().is_none() && tokens.len() < WORTH_A_TABLE {
+        let asked = self.tokens_asked.fetch_add(tokens.len(), Ordering::Relaxed) + tokens.len();
+        if self.vocabulary.made().is_none() && asked < WORTH_A_TABLE {
             return Ok(tokens.iter().map(|bytes| dictionary.find(bytes)).collect());
         }
         let vocabulary = self.vocabulary()?;
