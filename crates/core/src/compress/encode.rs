@@ -13,6 +13,7 @@ use crate::progress::{Progress, Stage};
 use crate::token::{Dictionary, TOKENISER_VERSION, TokenClass};
 use rayon::prelude::*;
 use std::io::{self, Write};
+use std::sync::Mutex;
 
 /// Failures of the output are told apart: only the caller knows its name.
 pub(super) enum WriteError {
@@ -42,14 +43,19 @@ pub(super) fn write_file(
 
     // The largest segment stands for all when tokens are divided into clusters.
     let largest = (0..segments.len()).max_by_key(|&at| segments[at].facts.sizes.symbols);
+    let load = |segment| spill.load(segment, &finals, dictionary.len());
+    // If it is the only one it need not be loaded twice.
+    let mut only = None;
     let clusters = match (options.level, largest) {
         (Level::Fast, _) | (_, None) => Clusters::single(dictionary.len()),
-        (_, Some(at)) => cluster_tokens(
-            &spill.load(&segments[at], &finals, dictionary.len())?,
-            &dictionary,
-            options.memory,
-        ),
+        (_, Some(at)) => {
+            let grammar = load(&segments[at])?;
+            let clusters = cluster_tokens(&grammar, &dictionary, options.memory);
+            only = (segments.len() == 1).then_some(grammar);
+            clusters
+        }
     };
+    let only = Mutex::new(only);
     let at_once = largest.map_or(1, |at| {
         let held = dictionary.memory() + documents.memory() + 4 * finals.len() as u64;
         let largest = &segments[at].facts.sizes;
@@ -64,7 +70,8 @@ pub(super) fn write_file(
             let encoded: Vec<Result<Encoded, Error>> = batch
                 .par_iter()
                 .map(|segment| {
-                    let grammar = spill.load(segment, &finals, dictionary.len())?;
+                    let only = only.lock().expect("no holder panics").take();
+                    let grammar = only.map_or_else(|| load(segment), Ok)?;
                     let bytes = segment::encode(
                         &grammar,
                         &dictionary,

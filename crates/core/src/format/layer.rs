@@ -7,6 +7,7 @@
 use super::bytes::{ByteReader, Malformed, put_varint};
 use std::borrow::Cow;
 use std::io::{Read, Write};
+use zstd::zstd_safe::CParameter;
 
 /// The general-purpose compressor of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -33,7 +34,12 @@ trait Codec {
 
 /// Streams are packed at this level up to this length: the longer a stream, the more time the
 /// higher levels take for the little they gain, and 80 MB of memory.
-const LEVELS: [(usize, i32); 3] = [(1 << 16, 19), (1 << 21, 16), (usize::MAX, 12)];
+const LEVELS: [(usize, i32); 3] = [(1 << 16, 19), (1 << 21, MIDDLE_LEVEL), (usize::MAX, 12)];
+
+/// Of this level the parsing is wanted; searching as far as it would is half of its time for
+/// hardly any size.
+const MIDDLE_LEVEL: i32 = 16;
+const MIDDLE_SEARCH: CParameter = CParameter::SearchLog(3);
 
 struct Zstd;
 struct Gzip;
@@ -42,7 +48,14 @@ struct Bwt;
 impl Codec for Zstd {
     fn compress(&self, raw: &[u8]) -> Vec<u8> {
         let (_, level) = LEVELS.into_iter().find(|&(most, _)| raw.len() <= most).expect("no limit");
-        zstd::bulk::compress(raw, level).expect("compressing to memory cannot fail")
+        let pack = || {
+            let mut compressor = zstd::bulk::Compressor::new(level)?;
+            if level == MIDDLE_LEVEL {
+                compressor.set_parameter(MIDDLE_SEARCH)?;
+            }
+            compressor.compress(raw)
+        };
+        pack().expect("compressing to memory cannot fail")
     }
 
     fn decompress(&self, stored: &[u8], len: usize) -> Result<Vec<u8>, String> {

@@ -13,18 +13,19 @@
 
 use super::{Grammar, GrammarBuilder, RuleSet, Symbol, TokenDocs};
 use crate::progress::{Interrupted, Progress};
-use rayon::prelude::*;
-use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 mod candidates;
 mod choose;
 mod count;
+mod filter;
 mod replace;
+mod scatter;
 
 use candidates::Candidates;
 use choose::choose;
-use count::{Pair, PairCounter, symbols_of};
-use replace::{HotPairs, Noted, replace_pairs};
+use count::{Pair, symbols_of};
+use replace::{HotPairs, replace_pairs};
+use scatter::Scattered;
 
 /// Stands between documents in a chunk; it pairs with nothing.
 const BREAK: Symbol = Symbol::MAX;
@@ -54,7 +55,10 @@ impl GrammarBuilder for RePair {
         let min_count = self.min_count.max(2);
         // No pair is more frequent than the most frequent symbol.
         let most = state.frequency.iter().copied().max().unwrap_or(0);
-        let lower = |threshold: u32| (threshold / THRESHOLD_STEP).max(min_count);
+        let lower = |threshold: u32| match threshold / THRESHOLD_STEP {
+            0..LOW_THRESHOLD => min_count,
+            lower => lower.max(min_count),
+        };
         let mut threshold = lower(most);
         loop {
             state.replace_frequent(threshold, threshold == min_count, progress)?;
@@ -73,7 +77,10 @@ const ROUND_SHARE: usize = 16;
 
 /// The threshold falls by this factor. For each threshold all pairs are counted once; the lower it
 /// is, the more candidates are to be kept.
-const THRESHOLD_STEP: u32 = 16;
+const THRESHOLD_STEP: u32 = 64;
+
+/// A threshold below this is not worth counting for: the last one is as good.
+const LOW_THRESHOLD: u32 = 6;
 
 /// A round that replaces a smaller share of all symbols than this is the last.
 const WORTH_A_ROUND: usize = 512;
@@ -86,7 +93,7 @@ struct State {
     pairs: Vec<(Symbol, Symbol)>,
     /// Occurrences of each symbol in the chunks.
     frequency: Vec<u32>,
-    counter: PairCounter,
+    scattered: Scattered,
 }
 
 impl State {
@@ -115,7 +122,7 @@ impl State {
             chunks,
             pairs: Vec::new(),
             frequency,
-            counter: PairCounter::default(),
+            scattered: Scattered::default(),
         }
     }
 
@@ -132,50 +139,38 @@ impl State {
         progress: &dyn Progress,
     ) -> Result<(), Interrupted> {
         progress.check()?;
-        let counted = self.counter.count(&mut self.chunks, &self.frequency, threshold);
-        let mut candidates = Candidates::new(counted, threshold);
+        self.scattered.all(&mut self.chunks, &self.frequency, threshold);
+        let mut candidates = Candidates::new(&self.scattered, threshold);
         loop {
-            let (hot, took_all) = choose(candidates.frequent(), self.len() / ROUND_SHARE);
+            let (hot, took_all) = choose(candidates.iter(), self.len() / ROUND_SHARE);
             let goes_on = last || !took_all;
-            let replaced = self.replace(&hot, goes_on.then_some(&candidates));
+            let replaced = self.replace(&hot, goes_on);
             if !goes_on || took_all && replaced <= self.len() / WORTH_A_ROUND {
                 return Ok(());
             }
             progress.check()?;
-            let is_frequent = |symbol: Symbol| self.frequency[symbol as usize] >= threshold;
-            candidates.gain(self.counter.frequent(threshold, |pair| {
-                let (left, right) = symbols_of(pair);
-                is_frequent(left) && is_frequent(right)
-            }));
+            candidates.update(&self.scattered, hot.last().copied());
         }
     }
 
     /// One round: makes rules of the pairs of `hot` and replaces them everywhere; returns how often.
-    /// If there are `candidates` for another round, they lose what is broken up, and the counter has
-    /// what they gain.
-    fn replace(&mut self, hot: &[(Pair, u32)], candidates: Option<&Candidates>) -> usize {
+    /// If another round follows, all pairs that come and go are `noted`.
+    fn replace(&mut self, hot: &[(Pair, u32)], noted: bool) -> usize {
         if hot.is_empty() {
             return 0;
         }
         let first = self.tokens + 1 + self.pairs.len() as u32;
         let map = HotPairs::new(hot, first);
-        let made: Vec<AtomicU32> = (0..hot.len()).map(|_| AtomicU32::new(0)).collect();
-        match candidates {
-            Some(candidates) => {
-                candidates.take(hot);
-                let fresh = self.len() / ROUND_SHARE * 2;
-                self.counter.scatter(&mut self.chunks, fresh, |chunk, partitions| {
-                    replace_pairs(chunk, &map, &made, Some(Noted { candidates, partitions }));
-                });
+        let made = self.scattered.changes(&mut self.chunks, |group, partitions| {
+            let mut made = vec![0; hot.len()];
+            for chunk in group {
+                replace_pairs(chunk, &map, &mut made, noted.then_some(&mut *partitions));
             }
-            None => {
-                let replace = |chunk| replace_pairs(chunk, &map, &made, None);
-                self.chunks.par_iter_mut().for_each(replace);
-            }
-        }
+            made
+        });
         let mut replaced = 0usize;
-        for (&(pair, _), made) in hot.iter().zip(&made) {
-            let made = made.load(Relaxed);
+        for (rule, &(pair, _)) in hot.iter().enumerate() {
+            let made = made.iter().map(|made| made[rule]).sum();
             let (left, right) = symbols_of(pair);
             self.frequency[left as usize] -= made;
             self.frequency[right as usize] -= made;
@@ -199,7 +194,7 @@ impl State {
                 }
             }
         }
-        drop((self.chunks, self.counter));
+        drop((self.chunks, self.scattered));
         let mut rule_starts = Vec::with_capacity(self.pairs.len() + 2);
         rule_starts.push(0);
         for &(left, right) in &self.pairs {

@@ -7,7 +7,7 @@ use std::hash::Hasher;
 /// Gives each distinct token a provisional id while a corpus is being read.
 ///
 /// All token bytes stand in one arena; the table holds 16 bytes an entry, so that a look-up touches
-/// the table and, on a likely match, the arena.
+/// the table and, on a likely match of a long token, the arena.
 #[derive(Debug, Default)]
 pub struct Interner {
     table: HashTable<Entry>,
@@ -18,11 +18,15 @@ pub struct Interner {
 
 #[derive(Clone, Copy, Debug)]
 struct Entry {
-    start: u64,
+    /// All bytes of a short token; where a long one starts in the arena.
+    key: u64,
     id: u32,
     /// Of the hash and the length: rules out nearly all false matches without touching the arena.
     tag: u32,
 }
+
+/// Tokens of up to so many bytes are short: most are.
+const SHORT: usize = 8;
 
 /// Tokens of this length and longer have it in place of their length in the tag.
 const LONG: usize = 0xFF;
@@ -30,6 +34,20 @@ const LONG: usize = 0xFF;
 /// A token's length in the lower 8 bits, 24 bits of its hash above.
 fn tag_of(bytes: &[u8], hash: u64) -> u32 {
     (hash >> 32) as u32 & !0xFF | bytes.len().min(LONG) as u32
+}
+
+/// A short token's bytes as one number, different from that of any other token of its length.
+#[inline]
+fn short_key(bytes: &[u8]) -> u64 {
+    let four = |at: usize| u32::from_le_bytes(bytes[at..at + 4].try_into().expect("four bytes"));
+    match bytes.len() {
+        0 => 0,
+        len @ 1..4 => {
+            let [first, middle, last] = [bytes[0], bytes[len / 2], bytes[len - 1]].map(u64::from);
+            first | middle << 8 | last << 16
+        }
+        len => u64::from(four(0)) | u64::from(four(len - 4)) << 32,
+    }
 }
 
 impl Interner {
@@ -52,17 +70,24 @@ impl Interner {
     #[inline]
     fn find_hashed(&self, bytes: &[u8], hash: u64) -> Option<u32> {
         let tag = tag_of(bytes, hash);
-        // Nearly always the tag tells the length, and the list of starts need not be asked.
-        let same = |entry: &Entry| {
-            entry.tag == tag
-                && if bytes.len() < LONG {
-                    let start = entry.start as usize;
-                    self.arena[start..start + bytes.len()] == *bytes
-                } else {
-                    self.bytes(entry.id) == bytes
-                }
+        let found = if bytes.len() <= SHORT {
+            let key = short_key(bytes);
+            self.table.find(hash, |entry| entry.tag == tag && entry.key == key)
+        } else {
+            self.table.find(hash, |entry| entry.tag == tag && self.is_long(entry, bytes))
         };
-        self.table.find(hash, same).map(|entry| entry.id)
+        found.map(|entry| entry.id)
+    }
+
+    /// Whether a long token of the same tag is this one.
+    fn is_long(&self, entry: &Entry, bytes: &[u8]) -> bool {
+        // Nearly always the tag tells the length, and the list of starts need not be asked.
+        if bytes.len() < LONG {
+            let start = entry.key as usize;
+            self.arena[start..start + bytes.len()] == *bytes
+        } else {
+            self.bytes(entry.id) == bytes
+        }
     }
 
     #[cold]
@@ -73,10 +98,12 @@ impl Interner {
         self.arena.extend_from_slice(bytes);
         self.starts.push(start);
         self.classes.push(class);
+        let key = if bytes.len() <= SHORT { short_key(bytes) } else { start };
         let (arena, starts) = (&self.arena, &self.starts);
-        self.table.insert_unique(hash_of_bytes, Entry { start, id, tag }, |entry| {
+        self.table.insert_unique(hash_of_bytes, Entry { key, id, tag }, |entry| {
+            let start = starts[entry.id as usize] as usize;
             let end = starts.get(entry.id as usize + 1).map_or(arena.len(), |&e| e as usize);
-            hash(&arena[entry.start as usize..end])
+            hash(&arena[start..end])
         });
         id
     }
@@ -114,9 +141,51 @@ impl Interner {
     }
 }
 
+#[inline]
 fn hash(bytes: &[u8]) -> u64 {
-    let mut hasher = rustc_hash::FxHasher::default();
-    hasher.write(bytes);
+    let hash = if bytes.len() <= SHORT {
+        let product = u128::from(short_key(bytes) ^ FACTOR) * u128::from(FACTOR);
+        (product as u64 ^ (product >> 64) as u64) ^ bytes.len() as u64
+    } else {
+        let mut hasher = rustc_hash::FxHasher::default();
+        hasher.write(bytes);
+        hasher.finish()
+    };
     // FxHasher's top bits are its best; the table wants good ones at both ends.
-    hasher.finish().wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(32)
+    hash.wrapping_mul(FACTOR).rotate_left(32)
+}
+
+/// The golden ratio's digits.
+const FACTOR: u64 = 0x9E37_79B9_7F4A_7C15;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use std::collections::HashMap;
+
+    proptest! {
+        #[test]
+        fn ids_count_up_from_first_appearances(
+            tokens in proptest::collection::vec(
+                prop_oneof![
+                    proptest::collection::vec(0u8..2, 0..10),
+                    proptest::collection::vec(any::<u8>(), 0..10),
+                    (250usize..260, 0u8..2).prop_map(|(len, byte)| vec![byte; len]),
+                ],
+                0..300,
+            ),
+        ) {
+            let mut interner = Interner::default();
+            let mut ids: HashMap<Vec<u8>, u32> = HashMap::new();
+            for token in tokens {
+                let next = ids.len() as u32;
+                let id = *ids.entry(token.clone()).or_insert(next);
+                prop_assert_eq!(interner.find(&token), (id < next).then_some(id));
+                prop_assert_eq!(interner.intern(TokenClass::Separator, &token), id);
+                prop_assert_eq!(interner.bytes(id), &token[..]);
+            }
+            prop_assert_eq!(interner.len(), ids.len());
+        }
+    }
 }

@@ -9,7 +9,7 @@
 //!
 //! Reference: I. Dhillon, S. Mallela, D. Modha, "Information-theoretic co-clustering", KDD 2003.
 
-use super::ranks::Clusters;
+use super::ranks::{Clusters, MOST_CLUSTERS};
 use crate::grammar::Grammar;
 use crate::token::{Dictionary, TokenClass};
 use rayon::prelude::*;
@@ -17,8 +17,9 @@ use rayon::prelude::*;
 /// Pairs of neighbours looked at; more tell nothing new.
 const MOST_PAIRS: usize = 4 << 20;
 
-/// Bytes of memory that a pair takes: itself, and what it comes to from either side.
-const PAIR_BYTES: u64 = 32;
+/// Bytes of memory that a pair takes: itself, what it comes to from either side, and its share in
+/// the profiles of tokens.
+const PAIR_BYTES: u64 = 40;
 
 /// A token with fewer neighbours keeps the cluster its bytes give it.
 const MIN_NEIGHBOURS: u32 = 10;
@@ -82,11 +83,35 @@ fn neighbours(grammar: &Grammar, most: usize) -> Vec<Neighbours> {
     for rule in (1..grammar.rule_count()).step_by(stride) {
         pairs.extend(grammar.rule(rule).windows(2).map(pair));
     }
-    pairs.par_sort_unstable();
-    pairs
-        .chunk_by(|a, b| a == b)
-        .map(|same| ((same[0] >> 32) as u32, same[0] as u32, same.len() as u32))
-        .collect()
+    let tokens = grammar.tokens() as usize;
+    let pairs = sorted_by(&sorted_by(&pairs, tokens, right_of), tokens, left_of);
+    let equal = pairs.chunk_by(|a, b| a == b);
+    equal.map(|same| (left_of(&same[0]), right_of(&same[0]), same.len() as u32)).collect()
+}
+
+fn left_of(pair: &u64) -> u32 {
+    (pair >> 32) as u32
+}
+
+fn right_of(pair: &u64) -> u32 {
+    *pair as u32
+}
+
+/// The same in order of a token of theirs; those of the same token stay in order.
+fn sorted_by<T: Copy>(items: &[T], tokens: usize, token: impl Fn(&T) -> u32) -> Vec<T> {
+    let mut next = vec![0u32; tokens + 1];
+    items.iter().for_each(|item| next[token(item) as usize + 1] += 1);
+    for at in 1..next.len() {
+        next[at] += next[at - 1];
+    }
+    let Some(&first) = items.first() else { return Vec::new() };
+    let mut sorted = vec![first; items.len()];
+    for &item in items {
+        let place = &mut next[token(&item) as usize];
+        sorted[*place as usize] = item;
+        *place += 1;
+    }
+    sorted
 }
 
 fn first_and_last_tokens(grammar: &Grammar) -> (Vec<u32>, Vec<u32>) {
@@ -102,9 +127,8 @@ fn first_and_last_tokens(grammar: &Grammar) -> (Vec<u32>, Vec<u32>) {
 }
 
 fn learn(by_left: &[Neighbours], clusters: &mut Clusters) {
-    let mut by_right: Vec<Neighbours> =
-        by_left.iter().map(|&(left, right, count)| (right, left, count)).collect();
-    by_right.par_sort_unstable();
+    let mut by_right = sorted_by(by_left, clusters.columns.len(), |pair| pair.1);
+    by_right.iter_mut().for_each(|pair| *pair = (pair.1, pair.0, pair.2));
     seed(by_left, &mut clusters.rows, clusters.count);
     seed(&by_right, &mut clusters.columns, clusters.count);
     for _ in 0..ROUNDS {
@@ -133,37 +157,75 @@ fn seed(pairs: &[Neighbours], clusters: &mut [u8], count: usize) {
 
 /// Moves each token of one side to the cluster that describes its neighbours best.
 fn improve(pairs: &[Neighbours], own: &mut [u8], other: &[u8], count: usize) {
-    // How many bits each cluster would spend on each cluster of the other side.
+    // Of each token that may move, how many neighbours it has in each cluster of the other side; of
+    // each cluster, the same of all its tokens.
+    let mut profiles: Vec<f32> = Vec::new();
+    let mut movable: Vec<u32> = Vec::new();
     let mut seen = vec![0.5f32; count * count];
-    for &(token, neighbour, times) in pairs {
-        seen[own[token as usize] as usize * count + other[neighbour as usize] as usize] +=
-            times as f32;
-    }
-    for row in seen.chunks_mut(count) {
-        let sum: f32 = row.iter().sum();
-        row.iter_mut().for_each(|cell| *cell = (*cell / sum).log2());
-    }
-    let stretches: Vec<&[Neighbours]> =
-        by_token(pairs).filter(|own| total(own) >= MIN_NEIGHBOURS).collect();
-    let moves: Vec<(u32, u8)> = stretches
-        .par_iter()
-        .map(|stretch| {
-            let mut profile = vec![0f32; count];
-            for &(_, neighbour, times) in *stretch {
-                profile[other[neighbour as usize] as usize] += times as f32;
+    for stretch in by_token(pairs) {
+        let row = &mut seen[own[stretch[0].0 as usize] as usize * count..][..count];
+        let add_to = |counts: &mut [f32]| {
+            for &(_, neighbour, times) in stretch {
+                counts[other[neighbour as usize] as usize] += times as f32;
             }
-            let likelihood = |cluster: usize| -> f32 {
-                let row = &seen[cluster * count..(cluster + 1) * count];
-                row.iter().zip(&profile).map(|(bits, times)| bits * times).sum()
-            };
-            let best = (0..count).map(|cluster| (likelihood(cluster), cluster)).fold(
-                (f32::NEG_INFINITY, 0),
-                |best, next| if next.0 > best.0 { next } else { best },
-            );
-            (stretch[0].0, best.1 as u8)
-        })
-        .collect();
-    for (token, cluster) in moves {
+        };
+        if total(stretch) < MIN_NEIGHBOURS {
+            add_to(row);
+            continue;
+        }
+        movable.push(stretch[0].0);
+        let start = profiles.len();
+        profiles.resize(start + count, 0.0);
+        add_to(&mut profiles[start..]);
+        row.iter_mut().zip(&profiles[start..]).for_each(|(cell, times)| *cell += times);
+    }
+    // How many bits each cluster spends on each cluster of the other side; by that first, so that
+    // all clusters are tried side by side.
+    let mut bits = vec![0f32; count * count];
+    for (cluster, row) in seen.chunks(count).enumerate() {
+        let sum: f32 = row.iter().sum();
+        for (column, cell) in row.iter().enumerate() {
+            bits[column * count + cluster] = (cell / sum).log2();
+        }
+    }
+    let best = |profile: &[f32]| -> u8 {
+        let mut likelihoods = [0f32; MOST_CLUSTERS];
+        for (&times, bits) in profile.iter().zip(bits.chunks(count)) {
+            let each = likelihoods.iter_mut().zip(bits);
+            each.for_each(|(likelihood, bits)| *likelihood += bits * times);
+        }
+        let likelihoods = likelihoods[..count].iter().zip(0u8..);
+        let best = likelihoods.fold((f32::NEG_INFINITY, 0), |best, (&likelihood, cluster)| {
+            if likelihood > best.0 { (likelihood, cluster) } else { best }
+        });
+        best.1
+    };
+    let moves: Vec<u8> = profiles.par_chunks(count).map(best).collect();
+    for (token, cluster) in movable.into_iter().zip(moves) {
         own[token as usize] = cluster;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use std::collections::BTreeMap;
+
+    proptest! {
+        #[test]
+        fn neighbours_are_counted_in_order(
+            symbols in proptest::collection::vec(0u32..9, 0..300),
+        ) {
+            let mut counts: BTreeMap<(u32, u32), u32> = BTreeMap::new();
+            for pair in symbols.windows(2) {
+                *counts.entry((pair[0], pair[1])).or_default() += 1;
+            }
+            let end = symbols.len() as u32;
+            let grammar = Grammar::new(9, vec![0, end], symbols, vec![0, end]).unwrap();
+            let expected: Vec<Neighbours> =
+                counts.into_iter().map(|((left, right), count)| (left, right, count)).collect();
+            prop_assert_eq!(neighbours(&grammar, MOST_PAIRS), expected);
+        }
     }
 }

@@ -1,53 +1,34 @@
 //! Replacing all chosen pairs of a chunk in one pass.
 
-use super::candidates::Candidates;
-use super::count::{Pair, Partitions, mix, pair_of};
+use super::count::{Pair, mix, pair_of};
+use super::filter::Filter;
+use super::scatter::Partitions;
 use super::{BREAK, Symbol};
-use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 /// The pairs chosen in a round and the rules made of them; a lower rule number is a more frequent
 /// pair.
 pub(super) struct HotPairs {
     slots: Vec<(Pair, Symbol)>,
-    /// One bit for each hash: clear for most pairs that were not chosen, and small enough to stay in
-    /// cache where the slots do not.
-    seen: Vec<u64>,
-    /// How far a hash is shifted to be a place in `seen`.
-    seen_shift: u32,
+    /// Small enough to stay in cache where the slots do not.
+    filter: Filter,
     first: Symbol,
 }
-
-/// Bits of `seen` for each slot.
-const SEEN_BITS: usize = 8;
 
 /// Two breaks side by side, for which there is no rule.
 const EMPTY: Pair = Pair::MAX;
 
-/// No rule for this pair: loses against every rule.
+/// No rule for this pair.
 const COLD: Symbol = Symbol::MAX;
-
-/// The hash for `seen`. One product is enough where a wrong guess costs little.
-#[inline(always)]
-fn quick_mix(pair: Pair) -> u64 {
-    pair.wrapping_mul(0x9E37_79B9_7F4A_7C15)
-}
 
 impl HotPairs {
     /// `hot[k]` becomes symbol `first + k`.
     pub(super) fn new(hot: &[(Pair, u32)], first: Symbol) -> Self {
-        let slots = (hot.len() * 2).next_power_of_two();
-        let seen = (slots * SEEN_BITS).max(64);
-        let mut map = Self {
-            slots: vec![(EMPTY, COLD); slots],
-            seen: vec![0; seen / 64],
-            seen_shift: 64 - seen.ilog2(),
-            first,
-        };
+        let filter = Filter::new(hot.iter().map(|&(pair, _)| pair));
+        let slots = vec![(EMPTY, COLD); (hot.len() * 2).next_power_of_two()];
+        let mut map = Self { slots, filter, first };
         for (rule, &(pair, _)) in (first..).zip(hot) {
             let at = map.find(pair);
             map.slots[at] = (pair, rule);
-            let bit = quick_mix(pair) >> map.seen_shift;
-            map.seen[bit as usize / 64] |= 1 << (bit % 64);
         }
         map
     }
@@ -61,29 +42,14 @@ impl HotPairs {
         at
     }
 
-    /// Whether a pair may have been chosen.
-    #[inline(always)]
-    fn may_have(&self, pair: Pair) -> bool {
-        let bit = quick_mix(pair) >> self.seen_shift;
-        self.seen[bit as usize / 64] >> (bit % 64) & 1 != 0
-    }
-
     fn rule(&self, pair: Pair) -> Symbol {
         let slot = self.slots[self.find(pair)];
         if slot.0 == pair { slot.1 } else { COLD }
     }
 }
 
-/// Where what changes is noted.
-pub(super) struct Noted<'a, 'p> {
-    /// They lose pairs that are broken up.
-    pub(super) candidates: &'a Candidates,
-    /// They get pairs with a new symbol, and all pairs of equal symbols.
-    pub(super) partitions: &'a mut Partitions<'p>,
-}
-
-/// Replaces the chosen pairs in `chunk` and adds up in `made` how often each was used. What that
-/// changes is `noted` if wanted.
+/// Replaces the chosen pairs in `chunk` and adds up in `made` how often each was used. Pairs that
+/// come and go by it are `noted` if wanted, but not that the chosen ones go.
 ///
 /// Within a stretch of overlapping candidates the best wins, then the best of those it leaves, and
 /// so on: exactly what replacing one pair after the other would do. That needs no queue. Going
@@ -92,69 +58,44 @@ pub(super) struct Noted<'a, 'p> {
 pub(super) fn replace_pairs(
     chunk: &mut Vec<Symbol>,
     hot: &HotPairs,
-    made: &[AtomicU32],
-    noted: Option<Noted<'_, '_>>,
+    made: &mut [u32],
+    noted: Option<&mut Partitions<'_>>,
 ) {
     match noted {
-        Some(noted) => {
-            let listener = Noting { noted, first: hot.first, overlap: false };
-            Replacing::new(chunk, hot, made, listener).run();
-        }
+        Some(partitions) => Replacing::new(chunk, hot, made, partitions).run(),
         None => Replacing::new(chunk, hot, made, ()).run(),
     }
 }
 
 /// Hears of what becomes of a chunk.
 trait Listener {
-    /// Whether it hears at all.
-    const HEARS: bool;
-    /// This pair was broken up.
-    fn gone(&mut self, left: Symbol, right: Symbol);
-    /// These are neighbours now.
-    fn neighbours(&mut self, left: Symbol, right: Symbol);
+    /// One occurrence more.
+    fn came(&mut self, pair: Pair);
+    /// One occurrence less.
+    fn went(&mut self, pair: Pair);
 }
 
 impl Listener for () {
-    const HEARS: bool = false;
-    fn gone(&mut self, _: Symbol, _: Symbol) {}
-    fn neighbours(&mut self, _: Symbol, _: Symbol) {}
+    fn came(&mut self, _: Pair) {}
+    fn went(&mut self, _: Pair) {}
 }
 
-/// Notes what counts have to know.
-struct Noting<'a, 'p> {
-    noted: Noted<'a, 'p>,
-    /// The first new symbol.
-    first: Symbol,
-    /// Whether the pair before is one of equal symbols and was counted.
-    overlap: bool,
-}
-
-impl Listener for Noting<'_, '_> {
-    const HEARS: bool = true;
-
-    fn gone(&mut self, left: Symbol, right: Symbol) {
-        if left != BREAK && right != BREAK && left != right {
-            self.noted.candidates.lose(pair_of(left, right));
-        }
+impl Listener for &mut Partitions<'_> {
+    #[inline(always)]
+    fn came(&mut self, pair: Pair) {
+        Partitions::came(self, pair);
     }
 
     #[inline(always)]
-    fn neighbours(&mut self, left: Symbol, right: Symbol) {
-        let is_equal = left == right;
-        let is_fresh = is_equal || left.max(right) >= self.first;
-        if !is_fresh || left == BREAK || right == BREAK || is_equal && self.overlap {
-            self.overlap = false;
-        } else {
-            self.overlap = is_equal;
-            self.noted.partitions.push(pair_of(left, right));
-        }
+    fn went(&mut self, pair: Pair) {
+        Partitions::went(self, pair);
     }
 }
 
 /// Places looked at together.
 const BLOCK: usize = 1 << 12;
 
-/// A place whose pair has something to it: the rule for it, or [`COLD`] for a pair of equal symbols.
+/// A place with a chosen pair, and the rule for it.
 #[derive(Clone, Copy)]
 struct Spot {
     at: usize,
@@ -165,22 +106,24 @@ struct Spot {
 struct Replacing<'a, L> {
     chunk: &'a mut Vec<Symbol>,
     hot: &'a HotPairs,
-    made: &'a [AtomicU32],
+    made: &'a mut [u32],
     listener: L,
     read: usize,
     write: usize,
     /// The last symbol written.
     last: Symbol,
+    /// Whether it and the one before are equal and were counted as a pair.
+    overlap: bool,
 }
 
 impl<'a, L: Listener> Replacing<'a, L> {
     fn new(
         chunk: &'a mut Vec<Symbol>,
         hot: &'a HotPairs,
-        made: &'a [AtomicU32],
+        made: &'a mut [u32],
         listener: L,
     ) -> Self {
-        Self { chunk, hot, made, listener, read: 0, write: 0, last: BREAK }
+        Self { chunk, hot, made, listener, read: 0, write: 0, last: BREAK, overlap: false }
     }
 
     fn run(mut self) {
@@ -207,14 +150,12 @@ impl<'a, L: Listener> Replacing<'a, L> {
         let mut count = 0;
         for (at, pair) in symbols.windows(2).enumerate() {
             found[count % BLOCK] = at as u16;
-            let is_equal = L::HEARS && pair[0] == pair[1];
-            count += usize::from(self.hot.may_have(pair_of(pair[0], pair[1])) | is_equal);
+            count += usize::from(self.hot.filter.may_have(pair_of(pair[0], pair[1])));
         }
         for &at in &found[..count] {
             let at = usize::from(at);
-            let (left, right) = (symbols[at], symbols[at + 1]);
-            let rule = self.hot.rule(pair_of(left, right));
-            if rule != COLD || left == right {
+            let rule = self.hot.rule(pair_of(symbols[at], symbols[at + 1]));
+            if rule != COLD {
                 spots.push(Spot { at: start + at, rule });
             }
         }
@@ -225,11 +166,6 @@ impl<'a, L: Listener> Replacing<'a, L> {
         while let Some(spot) = spots.get(next) {
             if spot.at < self.read {
                 // Its left symbol was replaced.
-                next += 1;
-                continue;
-            }
-            if spot.rule == COLD {
-                self.copy_to(spot.at + 1);
                 next += 1;
                 continue;
             }
@@ -245,38 +181,72 @@ impl<'a, L: Listener> Replacing<'a, L> {
     fn replace_slope(&mut self, slope: &[Spot]) {
         let (first, last) = (slope[0].at, slope[0].at + slope.len());
         let start = 1 - slope.len() % 2;
-        // Up to `read` symbols were replaced, or a pair of equal ones was copied, which is counted
-        // anew in any case.
         if start == 0 && first > self.read {
-            self.listener.gone(self.chunk[first - 1], self.chunk[first]);
+            self.part_left(first);
         }
-        if let Some(&next) = self.chunk.get(last + 1) {
-            self.listener.gone(self.chunk[last], next);
-        }
+        self.part_right(last);
         self.copy_to(first + start);
         for spot in slope[start..].iter().step_by(2) {
             self.put(spot.rule);
-            self.made[(spot.rule - self.hot.first) as usize].fetch_add(1, Relaxed);
+            self.made[(spot.rule - self.hot.first) as usize] += 1;
         }
         self.read = last + 1;
+    }
+
+    /// Notes that the symbol at place `at` leaves the one to its left.
+    fn part_left(&mut self, at: usize) {
+        let (left, right) = (self.chunk[at - 1], self.chunk[at]);
+        if left == right {
+            let run = self.chunk[self.read..=at].iter().rev();
+            self.leave_run(right, run.take_while(|&&symbol| symbol == right).count());
+        } else if left != BREAK {
+            self.listener.went(pair_of(left, right));
+        }
+    }
+
+    /// Notes that the symbol at place `at` leaves the one to its right.
+    fn part_right(&mut self, at: usize) {
+        let left = self.chunk[at];
+        match self.chunk.get(at + 1) {
+            None | Some(&BREAK) => {}
+            // A run of a chosen pair. That is gone, and must not be looked through at each place.
+            Some(&right) if right == left && self.chunk[at - 1] == left => {}
+            Some(&right) if right == left => {
+                let run = self.chunk[at..].iter();
+                self.leave_run(left, run.take_while(|&&symbol| symbol == left).count());
+            }
+            Some(&right) => self.listener.went(pair_of(left, right)),
+        }
+    }
+
+    /// A symbol leaves a run of so many. Pairs in a run do not overlap, so that an odd one was in
+    /// no pair.
+    fn leave_run(&mut self, symbol: Symbol, run: usize) {
+        if run.is_multiple_of(2) {
+            self.listener.went(pair_of(symbol, symbol));
+        }
     }
 
     fn put(&mut self, symbol: Symbol) {
         self.chunk[self.write] = symbol;
         self.write += 1;
-        self.listener.neighbours(self.last, symbol);
+        let is_equal = symbol == self.last;
+        let counts = self.last != BREAK && !(is_equal && self.overlap);
+        if counts {
+            self.listener.came(pair_of(self.last, symbol));
+        }
+        self.overlap = counts && is_equal;
         self.last = symbol;
     }
 
-    /// Copies all up to place `end`. Neighbours in it are old and unequal, but for the first, which
-    /// may be new to the one before.
+    /// Copies all up to place `end`: old neighbours, but that the first may have a new one before it.
     fn copy_to(&mut self, end: usize) {
         if self.read == end {
             return;
         }
-        self.listener.neighbours(self.last, self.chunk[self.read]);
-        if end - self.read > 1 {
-            self.listener.neighbours(self.chunk[end - 2], self.chunk[end - 1]);
+        let next = self.chunk[self.read];
+        if self.last != BREAK && self.last >= self.hot.first && next != BREAK {
+            self.listener.came(pair_of(self.last, next));
         }
         self.last = self.chunk[end - 1];
         let write_end = self.write + (end - self.read);
