@@ -1,7 +1,9 @@
 //! An open corpus file.
 
+mod deferred;
 mod patch;
 
+pub(crate) use deferred::{Deferred, Totals};
 pub(crate) use patch::{Cut, Patch, SegmentPatch, Shift};
 
 use crate::access::WordCounts;
@@ -28,8 +30,15 @@ pub struct Corpus {
     facts: Facts,
     dictionary: OnceLock<(Dictionary, Clusters)>,
     documents: OnceLock<DocumentTable>,
-    /// What is not as in the file.
-    patch: Option<Box<Patch>>,
+    edits: Edits,
+}
+
+/// What is not as in the file.
+enum Edits {
+    /// Nothing.
+    None,
+    Made(Box<Patch>),
+    Deferred(Box<Deferred>),
 }
 
 /// No symbol takes less than this share of a byte in a file: a damaged file that claims more
@@ -55,6 +64,21 @@ pub struct SegmentTally {
 }
 
 impl SegmentTally {
+    /// Of a grammar.
+    fn of(grammar: &Grammar) -> Self {
+        let mut root_uses = vec![0; grammar.tokens() as usize + grammar.rule_count()];
+        grammar.root().iter().for_each(|&symbol| root_uses[symbol as usize] += 1);
+        let root = grammar.root().len() as u32;
+        let starts = grammar.rule_starts()[1..].iter().map(|start| start - root);
+        let rules = Grammar::from_checked(
+            grammar.tokens(),
+            std::iter::once(0).chain(starts).collect(),
+            grammar.symbols()[root as usize..].to_vec(),
+            vec![0],
+        );
+        Self { rules, root_uses }
+    }
+
     /// How often each symbol stands in all documents together, in the root or below.
     #[must_use]
     pub fn uses(&self) -> Vec<u64> {
@@ -92,7 +116,7 @@ impl Corpus {
                 facts,
                 dictionary: OnceLock::new(),
                 documents: OnceLock::new(),
-                patch: None,
+                edits: Edits::None,
             }),
             Err(source) => Err(Error::Container { path, source }),
         }
@@ -100,14 +124,50 @@ impl Corpus {
 
     /// A corpus in memory that is not quite as its file.
     pub(crate) fn patched(patch: Patch) -> Self {
-        let file = patch.access.corpus();
+        let file = Arc::clone(patch.access.corpus());
+        Self::with_edits(&file, patch.facts.clone(), Edits::Made(Box::new(patch)))
+    }
+
+    /// The same, to become so when that is needed. Its facts are those it will have; sizes other than
+    /// those in bytes may be too large.
+    pub(crate) fn deferred(facts: Facts, deferred: Deferred) -> Self {
+        let file = Arc::clone(deferred.totals.file());
+        Self::with_edits(&file, facts, Edits::Deferred(Box::new(deferred)))
+    }
+
+    fn with_edits(file: &Self, facts: Facts, edits: Edits) -> Self {
         Self {
             path: file.path.clone(),
             container: Arc::clone(&file.container),
-            facts: patch.facts.clone(),
+            facts,
             dictionary: OnceLock::new(),
             documents: OnceLock::new(),
-            patch: Some(Box::new(patch)),
+            edits,
+        }
+    }
+
+    /// What is not as in the file, made if it was not yet.
+    fn patch(&self) -> Result<Option<&Patch>, Error> {
+        match &self.edits {
+            Edits::None => Ok(None),
+            Edits::Made(patch) => Ok(Some(patch)),
+            Edits::Deferred(deferred) => deferred.patch().map(Some),
+        }
+    }
+
+    /// Whether there are edits that have not been made, since nothing that was asked has needed them
+    /// (see [`Store::current`](crate::store::Store::current)).
+    #[must_use]
+    pub fn has_deferred_edits(&self) -> bool {
+        matches!(&self.edits, Edits::Deferred(deferred) if !deferred.is_made())
+    }
+
+    /// How often each word stands in all of it, if that is known without making edits that have not
+    /// been made.
+    pub(crate) fn totals(&self) -> Option<&Totals> {
+        match &self.edits {
+            Edits::Deferred(deferred) => Some(&deferred.totals),
+            Edits::None | Edits::Made(_) => None,
         }
     }
 
@@ -140,7 +200,7 @@ impl Corpus {
     /// # Errors
     /// When the section cannot be read or is damaged.
     pub fn dictionary(&self) -> Result<&Dictionary, Error> {
-        if let Some(patch) = &self.patch {
+        if let Some(patch) = self.patch()? {
             return Ok(&patch.dictionary);
         }
         Ok(&self.dictionary_and_clusters()?.0)
@@ -155,8 +215,10 @@ impl Corpus {
     /// # Errors
     /// When the section cannot be read or is damaged.
     pub fn documents(&self) -> Result<&DocumentTable, Error> {
-        if let Some(patch) = &self.patch {
-            return Ok(&patch.documents);
+        match &self.edits {
+            Edits::None => {}
+            Edits::Made(patch) => return Ok(&patch.documents),
+            Edits::Deferred(deferred) => return Ok(&deferred.documents),
         }
         let table =
             self.once(&self.documents, SectionKind::Documents, DocumentTable::from_bytes)?;
@@ -193,7 +255,7 @@ impl Corpus {
 
     /// As [`segment`](Self::segment), by several threads.
     pub(crate) fn segment_by(&self, number: usize, threads: usize) -> Result<Grammar, Error> {
-        if let Some(patch) = &self.patch {
+        if let Some(patch) = self.patch()? {
             return patch.segment(number);
         }
         Ok(self.decode_segment(number, RootAs::Layout, threads)?.grammar)
@@ -222,7 +284,7 @@ impl Corpus {
         number: usize,
         threads: usize,
     ) -> Result<SegmentTally, Error> {
-        if let Some(patch) = &self.patch {
+        if let Some(patch) = self.patch()? {
             let (rules, root_uses) = patch.tally(number)?;
             return Ok(SegmentTally { rules, root_uses });
         }
@@ -315,7 +377,7 @@ impl Corpus {
 
     /// Whether the file has how often each word stands in each document of a segment.
     pub(crate) fn has_word_counts(&self, segment: usize) -> bool {
-        self.patch.is_none()
+        matches!(self.edits, Edits::None)
             && self.container.find(SectionKind::WordCounts, segment as u32).is_some()
     }
 
@@ -369,7 +431,7 @@ impl Corpus {
     /// # Errors
     /// The first damage found.
     pub fn verify(&self, progress: &dyn Progress) -> Result<(), Error> {
-        if let Some(patch) = &self.patch {
+        if let Some(patch) = self.patch()? {
             return patch.access.corpus().verify(progress);
         }
         progress.expect(Stage::Verifying, self.container.len());

@@ -126,3 +126,8 @@ fn mutated_bzip2_files_are_read_as_by_the_reference() {
 fn mutated_texts_come_back_from_bzip2() {
     run_mutations("bzip2_round_trip", targets::bzip2_round_trip, 16, 300);
 }
+
+#[test]
+fn mutated_word_counts_do_no_harm() {
+    run_mutations("read_words", targets::read_words, 17, 2000);
+}

@@ -1,18 +1,21 @@
 //! Edits against a plain model of the documents, with reopening in between.
 
 use proptest::prelude::*;
-use std::path::PathBuf;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use tempfile::TempDir;
-use zgram::Error;
 use zgram::access::Phrase;
-use zgram::format::{GrammarKind, Layer, Level};
+use zgram::analytics::{Choice, Row, Traversal};
+use zgram::format::{GrammarKind, Layer, Level, SectionKind};
 use zgram::progress::{Progress, Silent};
 use zgram::store::{
     Answer, BackgroundCompaction, Batch, Changes, Edit, Meaning, Operation, Store, Threshold,
 };
+use zgram::token::Splitter;
+use zgram::{Corpus, Error};
 use zgram_testkit::model::{Model, find, lines, some_edit, some_text};
-use zgram_testkit::{Document, Feed, Random, compress, options};
+use zgram_testkit::{Document, Feed, Forged, Random, cases, compress, indexed_corpus, options};
 
 const QUERIES: [&str; 9] = ["a", "b", "the", "中", "cat", "a b", "the cat", "b a b", "文 a"];
 
@@ -70,6 +73,64 @@ fn check(store: &Store, model: &Model, random: &mut Random) {
     }
 }
 
+/// Checks what is asked of the whole corpus: in a store that edits it, and by who opens it only for
+/// that. It is known which words the edits change, so words are counted without making them.
+fn check_questions(store: &Store, path: &Path, model: &Model) {
+    let has_edits = store.pending().edits > 0;
+    let opened = Store::current(path).unwrap().corpus;
+    let other = Store::open(path).unwrap().snapshot().unwrap();
+    assert!(!other.has_deferred_edits());
+    check_counts(&opened, &other, model, has_edits);
+    check_counts(&store.snapshot().unwrap(), &other, model, has_edits);
+}
+
+/// Checks a corpus against the model, and against one whose edits were all made.
+fn check_counts(corpus: &Corpus, other: &Corpus, model: &Model, has_edits: bool) {
+    assert_eq!(corpus.has_deferred_edits(), has_edits);
+    let mut words: BTreeMap<Vec<u8>, u64> = BTreeMap::new();
+    for document in model.documents() {
+        Splitter::default().finish(&document.text, |class, word| {
+            if class.is_word() {
+                *words.entry(word.to_vec()).or_default() += 1;
+            }
+        });
+    }
+    let row = |(words, count): (&Vec<u8>, &u64)| (words.clone(), *count);
+    let by_word: Vec<(Vec<u8>, u64)> = words.iter().map(row).collect();
+    let mut by_count = by_word.clone();
+    by_count.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+    let pairs = |rows: Vec<Row>| -> Vec<(Vec<u8>, u64)> {
+        rows.into_iter().map(|row| (row.words, row.count)).collect()
+    };
+    assert_eq!(pairs(corpus.word_count().rows().unwrap()), by_count);
+    assert_eq!(
+        pairs(corpus.word_count().top(3).threads(1).rows().unwrap()),
+        by_count[..by_count.len().min(3)]
+    );
+    assert_eq!(pairs(corpus.sort().rows().unwrap()), by_word);
+    let view = |corpus: &Corpus| corpus.sort().fold().min_length(2).rows().unwrap();
+    assert_eq!(view(corpus), view(other));
+    assert_eq!(corpus.has_deferred_edits(), has_edits, "no edit had to be made");
+    // Whatever else is asked, they are made.
+    let table = corpus.documents().unwrap();
+    assert_eq!(corpus.facts().documents, table.len() as u64);
+    let count = |corpus: &Corpus, choice| corpus.word_count().traversal(choice).rows().unwrap();
+    assert_eq!(count(corpus, Choice::Fixed(Traversal::BottomUp)), count(other, Choice::Auto));
+    assert!(!corpus.has_deferred_edits());
+    for (at, document) in model.documents().into_iter().enumerate() {
+        let mut written = Vec::new();
+        corpus.write_document(at, &mut written).unwrap();
+        assert_eq!((table.name(at), &written), (&document.name[..], &document.text));
+        assert_eq!(table.size(at), written.len() as u64);
+    }
+    assert_eq!(corpus.term_vector().rows().unwrap(), other.term_vector().rows().unwrap());
+    let sklearn = |corpus: &Corpus| corpus.word_count().scikit_learn().rows().unwrap();
+    assert_eq!(sklearn(corpus), sklearn(other));
+    let sequences = |corpus: &Corpus| corpus.sequence_count().words(2).of_corpus().rows().unwrap();
+    assert_eq!(sequences(corpus), sequences(other));
+    assert_eq!(pairs(corpus.word_count().rows().unwrap()), by_count);
+}
+
 /// A corpus file of some documents in a folder of its own.
 fn corpus(random: &mut Random, segment_size: u64) -> (TempDir, PathBuf, Model) {
     let documents: Vec<Document> = (0..random.below(5))
@@ -84,7 +145,7 @@ fn corpus(random: &mut Random, segment_size: u64) -> (TempDir, PathBuf, Model) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(100))]
+    #![proptest_config(ProptestConfig::with_cases(cases(100)))]
     #[test]
     fn edited_corpora_are_as_the_model(seed in any::<u64>(), segment_size in prop_oneof![Just(60u64), Just(1 << 20)]) {
         let mut random = Random::new(seed);
@@ -123,6 +184,7 @@ proptest! {
                 _ => {}
             }
             if step % 5 == 4 {
+                check_questions(&store, &path, &model);
                 check(&store, &model, &mut random);
             }
         }
@@ -152,6 +214,7 @@ fn many_edits_of_one_document() {
         model.apply(&edit);
         store.edit(&[edit]).unwrap();
     }
+    check_questions(&store, &path, &model);
     check(&store, &model, &mut random);
     check(&Store::open(&path).unwrap(), &model, &mut random);
 }
@@ -309,7 +372,7 @@ fn some_batch(random: &mut Random, model: &Model, meaning: Meaning) -> (Batch, V
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(200))]
+    #![proptest_config(ProptestConfig::with_cases(cases(200)))]
     #[test]
     fn every_read_of_a_batch_sees_the_edits_before_it(seed in any::<u64>(), in_batch in any::<bool>()) {
         let mut random = Random::new(seed);
@@ -331,6 +394,7 @@ proptest! {
             let refused = store.run(&batch).unwrap_err();
             prop_assert!(refused.operation < batch.operations.len());
         }
+        check_questions(&store, &path, &model);
         check(&store, &model, &mut random);
         check(&Store::open(&path).unwrap(), &model, &mut random);
     }
@@ -433,7 +497,7 @@ fn renumbered(model: &Model, merged: &Model) -> Model {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(20))]
+    #![proptest_config(ProptestConfig::with_cases(cases(20)))]
     /// Edits go on while a corpus is compacted, and none is lost: not in the store, not for who opens
     /// it, and not by a crash before the new journal is there.
     #[test]
@@ -459,6 +523,7 @@ proptest! {
         prop_assert!(states.len() > 1, "nothing was edited meanwhile");
         prop_assert_eq!(store.pending().edits, states.len() as u64 - 1);
         let mut model = renumbered(&model, &merged);
+        check_questions(&store, &path, &model);
         check(&store, &model, &mut random);
         check(&Store::open(&path).unwrap(), &model, &mut random);
 
@@ -540,6 +605,27 @@ fn only_touched_segments_are_built_anew() {
     // A journal of nobody's is refused, and so is one of an earlier state.
     std::fs::write(&journal, b"something else altogether, and long enough").unwrap();
     assert!(matches!(Store::open(&path), Err(Error::Journal { .. })));
+}
+
+/// An index of an earlier build cannot be read, but it is known that one was wanted.
+#[test]
+fn compaction_makes_an_index_in_place_of_a_former_one() {
+    let mut forged = Forged::parse(&indexed_corpus(Layer::Zstd)).unwrap();
+    for section in forged.sections.iter_mut().filter(|section| section.code == *b"WDOC") {
+        section.code = *b"WCNT";
+    }
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("c.zgram");
+    std::fs::write(&path, forged.to_bytes()).unwrap();
+    let store = Store::open_for_editing(&path).unwrap();
+    let count = |kind| store.corpus().sections().iter().filter(|it| it.kind == kind).count();
+    let (new, former) = (SectionKind::WordCounts, SectionKind::FormerWordCounts);
+    assert!(count(new) == 0 && count(former) > 0);
+    store.corpus().verify(&Silent).unwrap();
+    store.edit(&[Edit::Append { document: 0, bytes: b" more".to_vec() }]).unwrap();
+    store.compact(&Silent).unwrap();
+    assert!(count(new) > 0 && count(former) == 0);
+    store.corpus().verify(&Silent).unwrap();
 }
 
 #[test]

@@ -21,4 +21,4 @@ pub use documents::{
 };
 pub use exercise::{Outcome, chain, exercise, exercise_with_files};
 pub use forge::{Forged, ForgedSection};
-pub use random::Random;
+pub use random::{Random, cases};

@@ -29,3 +29,14 @@ impl Random {
         (0..len).map(|_| self.next_u64() as u8).collect()
     }
 }
+
+/// How many cases a property test of ours looks at: so many, unless `PROPTEST_CASES` asks for more.
+///
+/// # Panics
+/// When that is no number.
+#[must_use]
+pub fn cases(usual: u32) -> u32 {
+    let asked = std::env::var("PROPTEST_CASES").ok();
+    let asked = asked.map(|cases| cases.parse().expect("PROPTEST_CASES is a number"));
+    asked.map_or(usual, |asked: u32| asked.max(usual))
+}

@@ -11,17 +11,18 @@ use xxhash_rust::xxh3::xxh3_64_with_seed;
 use zgram::Error;
 use zgram::access::Phrase;
 use zgram::format::{GrammarKind, Layer, Level};
-use zgram::store::Store;
+use zgram::store::{Edit, Store};
 
 /// Takes any bytes; panics when a promise is broken.
 pub type Target = fn(&[u8]);
 
 /// A target by name, as in `fuzz/fuzz_targets` and `fuzz/regressions`.
-pub const ALL: [(&str, Target); 6] = [
+pub const ALL: [(&str, Target); 7] = [
     ("open_container", open_container),
     ("decode_section", decode_section),
     ("round_trip", round_trip),
     ("replay_journal", replay_journal),
+    ("read_words", read_words),
     ("bzip2_decode", bzip2_decode),
     ("bzip2_round_trip", bzip2_round_trip),
 ];
@@ -142,6 +143,89 @@ pub fn replay_journal(input: &[u8]) {
     snapshot.word_count().rows().expect("an answer");
 }
 
+/// A file of word counts beside a sound file and its journal of three records. If the first byte is
+/// even, the others are the file. If it is odd, they are records behind a valid header: each the
+/// number of the record of the journal that it is for, a length of two bytes, and by how much words
+/// have changed, which gets what binds it to the journal and a valid checksum.
+pub fn read_words(input: &[u8]) {
+    let Some((&how, mut rest)) = input.split_first() else { return };
+    let Journalled { corpus, journal, words, texts } = journalled_corpus();
+    let mut forged = words[..HEADER_LEN].to_vec();
+    if how % 2 == 0 {
+        forged = rest.to_vec();
+    }
+    while let (1, Some((&[sequence, low, high], after))) = (how % 2, rest.split_first_chunk()) {
+        let len = usize::from(u16::from_le_bytes([low, high])).min(after.len());
+        let chain = chain_of(words, u64::from(sequence));
+        let content = [&chain[..], &after[..len]].concat();
+        put_record(words, b"ZGW1\0\0\0\0", u64::from(sequence), &content, &mut forged);
+        rest = &after[len..];
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("c.zgram");
+    for (name, bytes) in [("", corpus), (".journal", journal), (".words", &forged)] {
+        fs::write(folder.path().join(format!("c.zgram{name}")), bytes).expect("room");
+    }
+    let current = Store::current(&path).expect("it is no fault of a sound file and journal").corpus;
+    current.word_count().rows().expect("an answer");
+    current.sort().lower().rows().expect("an answer");
+    // Where something stands is never told by this file.
+    for (at, text) in texts.iter().enumerate() {
+        let mut written = Vec::new();
+        current.write_document(at, &mut written).expect("text");
+        assert!(written == *text, "the text is that of the journal");
+    }
+    current.term_vector().rows().expect("an answer");
+}
+
+/// A file with edits, and what should come of them.
+struct Journalled {
+    corpus: Vec<u8>,
+    journal: Vec<u8>,
+    words: Vec<u8>,
+    texts: Vec<Vec<u8>>,
+}
+
+fn journalled_corpus() -> &'static Journalled {
+    static CORPUS: OnceLock<Journalled> = OnceLock::new();
+    CORPUS.get_or_init(|| {
+        let (corpus, _) = edited_corpus();
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("c.zgram");
+        fs::write(&path, corpus).expect("room");
+        let store = Store::open_for_editing(&path).expect("a sound file");
+        let insert = Edit::Insert { document: 0, offset: 6, bytes: b"er than".to_vec() };
+        store.edit(&[insert]).expect("an edit");
+        let add = Edit::Add { name: b"3".to_vec(), bytes: "中 whale".into() };
+        store.edit(&[add, Edit::Remove { document: 2 }]).expect("edits");
+        store.edit(&[Edit::Append { document: 1, bytes: b"end".to_vec() }]).expect("an edit");
+        let read = |name: &str| fs::read(folder.path().join(name)).expect("a file");
+        let texts = store.documents().expect("a table").into_iter().map(|document| {
+            let mut text = Vec::new();
+            store.write_document(document.number, &mut text).expect("text");
+            text
+        });
+        let (journal, words) = (read("c.zgram.journal"), read("c.zgram.words"));
+        Journalled { corpus: corpus.clone(), journal, words, texts: texts.collect() }
+    })
+}
+
+/// Length of the header of a journal, or of the word counts beside it.
+const HEADER_LEN: usize = 40;
+
+/// What binds the record of a number in a sound file of word counts to the journal.
+fn chain_of(words: &[u8], sequence: u64) -> [u8; 8] {
+    let field = |at: usize| words[at..at + 8].try_into().expect("eight bytes");
+    let mut at = HEADER_LEN;
+    while at < words.len() {
+        if u64::from_le_bytes(field(at + 16)) == sequence {
+            return field(at + 32);
+        }
+        at += 32 + u64::from_le_bytes(field(at + 8)) as usize;
+    }
+    [0; 8]
+}
+
 /// A file, and the header of its journal.
 fn edited_corpus() -> &'static (Vec<u8>, Vec<u8>) {
     static CORPUS: OnceLock<(Vec<u8>, Vec<u8>)> = OnceLock::new();
@@ -164,22 +248,27 @@ fn edited_corpus() -> &'static (Vec<u8>, Vec<u8>) {
 
 /// A journal of records that pass for sound.
 fn with_checksums(header: &[u8], mut records: &[u8]) -> Vec<u8> {
-    let number = |at: usize| {
-        u64::from_le_bytes(header[at..at + 8].try_into().expect("the header is longer"))
-    };
-    let seed = number(16) ^ number(24);
     let mut journal = header.to_vec();
     let mut sequence = 0u64;
     while let Some((&len, after)) = records.split_first_chunk::<2>() {
         let len = usize::from(u16::from_le_bytes(len)).min(after.len());
         sequence += 1;
-        let summed = [&sequence.to_le_bytes()[..], &after[..len]].concat();
-        journal.extend(b"ZGE1\0\0\0\0");
-        journal.extend((len as u64).to_le_bytes());
-        journal.extend(sequence.to_le_bytes());
-        journal.extend(xxh3_64_with_seed(&summed, seed).to_le_bytes());
-        journal.extend(&after[..len]);
+        put_record(header, b"ZGE1\0\0\0\0", sequence, &after[..len], &mut journal);
         records = &after[len..];
     }
     journal
+}
+
+/// Appends a record with a valid checksum to a file with this header.
+fn put_record(header: &[u8], mark: &[u8; 8], sequence: u64, content: &[u8], out: &mut Vec<u8>) {
+    let number = |at: usize| {
+        u64::from_le_bytes(header[at..at + 8].try_into().expect("the header is longer"))
+    };
+    let seed = number(16) ^ number(24);
+    let summed = [&sequence.to_le_bytes()[..], content].concat();
+    out.extend(mark);
+    out.extend((content.len() as u64).to_le_bytes());
+    out.extend(sequence.to_le_bytes());
+    out.extend(xxh3_64_with_seed(&summed, seed).to_le_bytes());
+    out.extend(content);
 }

@@ -54,8 +54,12 @@ fn open_store(file: &CorpusFile, reporter: &Reporter) -> anyhow::Result<Store> {
 
 /// Opens the corpus a task asks about, as it is now: edits included.
 pub(crate) fn open_current(path: &Path, reporter: &Reporter) -> anyhow::Result<Arc<Corpus>> {
-    let store = open_store(&CorpusFile { path: path.to_owned() }, reporter)?;
-    Ok(store.snapshot()?)
+    if is_dash(path) {
+        return Ok(open_store(&CorpusFile { path: path.to_owned() }, reporter)?.snapshot()?);
+    }
+    let current = Store::current(path)?;
+    current.notices.iter().for_each(|notice| reporter.notice(notice));
+    Ok(Arc::new(current.corpus))
 }
 
 /// The phrase that several arguments make together.

@@ -107,11 +107,18 @@ fn wrong_edits_change_nothing() {
         .success()
         .stdout("kept")
         .stderr(predicate::str::contains("never complete"));
+    place
+        .zgram(["word-count", "c.zgram", "--format", "tsv"])
+        .assert()
+        .success()
+        .stdout(predicate::str::contains("kept").and(predicate::str::contains("torn").not()))
+        .stderr(predicate::str::contains("never complete"));
     place.write("c.zgram.journal", "this is not a journal, but it is long enough to be one");
     refuse(&["ls", "c.zgram"], 2, "not a journal");
     // Compressing anew over it takes the journal along.
     run(&place, ["compress", "in", "-o", "c.zgram", "--force"]);
     run(&place, ["ls", "c.zgram"]);
+    assert!(!place.path("c.zgram.words").exists());
 }
 
 #[test]

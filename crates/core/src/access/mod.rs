@@ -47,6 +47,7 @@ mod vocabulary;
 mod walk;
 
 pub(crate) use counts::WordCounts;
+pub(crate) use lazy::Lazy;
 pub use phrase::{Match, Phrase, words_of};
 pub(crate) use phrase::{TextSource, match_around};
 pub(crate) use walk::{Passed, Walk};
@@ -54,13 +55,13 @@ pub(crate) use walk::{Passed, Walk};
 use crate::corpus::{Corpus, Piece};
 use crate::error::Error;
 use crate::grammar::{Grammar, Symbol};
-use lazy::Lazy;
 use neighbours::{Around, Neighbours};
 use phrase_totals::{End, end_words};
 use rayon::prelude::*;
 use segment::Segment;
 use std::ops::Range;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use vocabulary::Vocabulary;
 
 /// A corpus whose segments stay in memory once they are needed, with what was built on them.
@@ -70,6 +71,8 @@ pub struct Access {
     /// Of every segment: how often each symbol stands in all documents, in the root or below.
     uses: Vec<Lazy<Vec<u64>>>,
     vocabulary: Lazy<Vocabulary>,
+    /// How many tokens were looked for without it.
+    tokens_asked: AtomicUsize,
 }
 
 /// A piece of a document in a loaded segment.
@@ -110,6 +113,7 @@ impl Access {
             segments: (0..number).map(|_| Lazy::default()).collect(),
             uses: (0..number).map(|_| Lazy::default()).collect(),
             vocabulary: Lazy::default(),
+            tokens_asked: AtomicUsize::default(),
             corpus,
         }
     }
@@ -445,6 +449,17 @@ impl Access {
         Ok(self.vocabulary()?.find(self.corpus.dictionary()?, bytes))
     }
 
+    /// The ids of tokens with these bytes. As long as only a few are asked for, no table is made.
+    pub(crate) fn tokens(&self, tokens: &[&[u8]]) -> Result<Vec<Option<u32>>, Error> {
+        let dictionary = self.corpus.dictionary()?;
+        let asked = self.tokens_asked.fetch_add(tokens.len(), Ordering::Relaxed) + tokens.len();
+        if self.vocabulary.made().is_none() && asked < WORTH_A_TABLE {
+            return Ok(tokens.iter().map(|bytes| dictionary.find(bytes)).collect());
+        }
+        let vocabulary = self.vocabulary()?;
+        Ok(tokens.iter().map(|bytes| vocabulary.find(dictionary, bytes)).collect())
+    }
+
     /// The pieces of a document: where each lies, where it begins in the document and its length.
     pub(crate) fn pieces(&self, document: usize) -> Result<Vec<(Piece, u64, u64)>, Error> {
         let piece = |part: Part<'_>| {
@@ -503,6 +518,9 @@ impl Access {
         }
     }
 }
+
+/// Fewer tokens are found one by one, in less time than it takes to make a table of all.
+const WORTH_A_TABLE: usize = 1000;
 
 /// A length that somebody asks for is not a length that is there.
 const MOST_RESERVED: usize = 1 << 20;

@@ -24,21 +24,22 @@ pub(super) fn count(
 ) -> u64 {
     let words = ids.iter().map(|&id| Sieve::of(id)).fold(Sieve::default(), Sieve::and);
     let counting = Counting { segment, occurrences, uses, ids, anchor, words };
-    let mut known: FxHashMap<Symbol, Known> = FxHashMap::default();
+    let mut known = FxHashMap::default();
     let row = occurrences.row(ids[anchor]);
     let mut total = 0u64;
     // A word that stands in a symbol several times has its place several times.
     for places in row.at.chunk_by(|a, b| a == b) {
-        total = total.saturating_add(counting.at_place(places[0] as usize, &mut known, true));
+        total = total.saturating_add(counting.at_place(places[0] as usize, &mut known));
     }
     let root = segment.grammar.root().len();
     if row.at.last().is_some_and(|&at| at as usize >= root) {
         let anchor = Sieve::of(ids[anchor]);
+        let mut known = FxHashMap::default();
         for &at in occurrences.long(&(0..segment.grammar.symbols().len())) {
             let symbol = segment.grammar.symbols()[at as usize];
             if counting.sieve(symbol).may_have(anchor) {
                 // What is inside of it was counted at the places that it has.
-                let crossing = counting.at_place(at as usize, &mut known, false);
+                let crossing = counting.across_borders(at as usize, &mut known);
                 total = total.saturating_add(crossing);
             }
         }
@@ -68,15 +69,9 @@ pub(super) enum End {
     Last,
 }
 
-/// What is known of a symbol.
-#[derive(Debug)]
-struct Known {
-    /// How often the phrase stands in it.
-    inside: u64,
-    /// Which of the phrase's words are in it where a phrase with its anchor in it crosses its
-    /// borders; all others have to be around it.
-    crossing: Vec<Range<usize>>,
-}
+/// Which of a phrase's words are in a symbol where the phrase, with its anchor in it, crosses its
+/// borders; all others have to be around it.
+type Crossing = Vec<Range<usize>>;
 
 struct Counting<'a> {
     segment: &'a Segment,
@@ -90,22 +85,33 @@ struct Counting<'a> {
 
 impl Counting<'_> {
     /// How often the phrase stands at a place, with its anchor in the symbol there, in all uses of
-    /// the right-hand side that has the place: across the symbol's borders, and inside if that is
-    /// wanted.
-    fn at_place(&self, at: usize, known: &mut FxHashMap<Symbol, Known>, inside: bool) -> u64 {
-        let grammar = &self.segment.grammar;
-        let symbol = grammar.symbols()[at];
-        let known = known.entry(symbol).or_insert_with(|| Known {
-            inside: if inside { self.inside(symbol) } else { 0 },
-            crossing: self.crossing(symbol),
-        });
-        if known.inside == 0 && known.crossing.is_empty() {
+    /// the right-hand side that has the place. Of symbols, `known` keeps how often it stands inside,
+    /// and what crosses their borders.
+    fn at_place(&self, at: usize, known: &mut FxHashMap<Symbol, (u64, Crossing)>) -> u64 {
+        let symbol = self.segment.grammar.symbols()[at];
+        let (inside, crossing) =
+            known.entry(symbol).or_insert_with(|| (self.inside(symbol), self.crossing(symbol)));
+        self.in_all_uses(at, *inside, crossing)
+    }
+
+    /// The same without what is inside of the symbol.
+    fn across_borders(&self, at: usize, known: &mut FxHashMap<Symbol, Crossing>) -> u64 {
+        let symbol = self.segment.grammar.symbols()[at];
+        let crossing = known.entry(symbol).or_insert_with(|| self.crossing(symbol));
+        self.in_all_uses(at, 0, crossing)
+    }
+
+    /// How often the phrase stands at a place in all uses of the right-hand side that has the place,
+    /// if it stands so often inside of the symbol there.
+    fn in_all_uses(&self, at: usize, inside: u64, crossing: &Crossing) -> u64 {
+        if inside == 0 && crossing.is_empty() {
             return 0;
         }
+        let grammar = &self.segment.grammar;
         let starts = grammar.rule_starts();
         let rule = starts.partition_point(|&start| start as usize <= at) - 1;
-        let mut count = known.inside;
-        if !known.crossing.is_empty() {
+        let mut count = inside;
+        if !crossing.is_empty() {
             let section = if rule == 0 {
                 let document = grammar.doc_starts().partition_point(|&start| start as usize <= at);
                 self.segment.root_range(document - 1)
@@ -114,7 +120,7 @@ impl Counting<'_> {
             };
             let before = &grammar.symbols()[section.start..at];
             let after = &grammar.symbols()[at + 1..section.end];
-            let found = known.crossing.iter().filter(|words| {
+            let found = crossing.iter().filter(|words| {
                 self.has(&self.ids[words.end..], after, End::First)
                     && self.has(&self.ids[..words.start], before, End::Last)
             });
@@ -145,7 +151,7 @@ impl Counting<'_> {
 
     /// Which of the phrase's words may be in a symbol, its anchor among them, where it crosses the
     /// symbol's borders.
-    fn crossing(&self, symbol: Symbol) -> Vec<Range<usize>> {
+    fn crossing(&self, symbol: Symbol) -> Crossing {
         let most = self.ids.len() - 1;
         let first = end_words(self.segment, &[symbol], most, End::First);
         if first.len() < most {

@@ -3,7 +3,7 @@
 use super::accelerate::Acceleration;
 use super::select::Tree;
 use super::task::Traversal;
-use super::words::View;
+use super::words::{Pattern, View};
 use crate::progress::{Progress, Silent};
 use std::sync::Arc;
 
@@ -54,5 +54,18 @@ impl Default for Options<'_> {
             keep_going: false,
             progress: &Silent,
         }
+    }
+}
+
+impl Options<'_> {
+    /// Whether words can be counted by tallying whole segments: how often each symbol stands in the
+    /// root decides, not where.
+    pub(crate) fn are_for_totals(&self, traversal: Traversal) -> bool {
+        traversal.is_top_down()
+            && self.documents.is_none()
+            && self.view.pattern == Pattern::Words
+            && self.acceleration.is_none()
+            // What is in a segment that is passed over, the edits may have changed.
+            && !self.keep_going
     }
 }

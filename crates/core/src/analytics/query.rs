@@ -248,7 +248,13 @@ impl<'c, Q: Clone + Into<Question>> Query<'c, Q> {
     {
         let question = self.question();
         question.check()?;
-        let setting = Setting::new(self.corpus, &self.options, || self.explain().traversal)?;
+        let traversal = self.explain().traversal;
+        let setting = match self.corpus.totals() {
+            Some(totals) if question.is_of_totals() && self.options.are_for_totals(traversal) => {
+                Setting::of_totals(totals, &self.options, traversal)
+            }
+            _ => Setting::new(self.corpus, &self.options, traversal)?,
+        };
         let consume = Mutex::new(consume);
         let passes = {
             let writer = Writer {

@@ -98,6 +98,10 @@ impl Traversal {
     pub const ALL: [Self; 4] =
         [Self::TopDownSingle, Self::TopDownDouble, Self::BottomUp, Self::Stream];
 
+    pub(crate) fn is_top_down(self) -> bool {
+        matches!(self, Self::TopDownSingle | Self::TopDownDouble)
+    }
+
     /// Its name on command lines and in reports.
     #[must_use]
     pub fn name(self) -> &'static str {

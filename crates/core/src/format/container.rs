@@ -44,10 +44,12 @@ pub enum SectionKind {
     Origin,
     /// From when on edits are compacted.
     Threshold,
+    /// Word counts in the form of an earlier build; passed over.
+    FormerWordCounts,
 }
 
 impl SectionKind {
-    const ALL: [Self; 8] = [
+    const ALL: [Self; 9] = [
         Self::Facts,
         Self::Dictionary,
         Self::Documents,
@@ -56,11 +58,19 @@ impl SectionKind {
         Self::WordCounts,
         Self::Origin,
         Self::Threshold,
+        Self::FormerWordCounts,
     ];
 
     /// Whether a reader that does not know it may pass it over.
     fn is_optional(self) -> bool {
-        matches!(self, Self::Envelopes | Self::WordCounts | Self::Origin | Self::Threshold)
+        match self {
+            Self::Facts | Self::Dictionary | Self::Documents | Self::Segment => false,
+            Self::Envelopes
+            | Self::WordCounts
+            | Self::Origin
+            | Self::Threshold
+            | Self::FormerWordCounts => true,
+        }
     }
 
     fn code(self) -> [u8; 4] {
@@ -73,6 +83,7 @@ impl SectionKind {
             Self::WordCounts => b"WDOC",
             Self::Origin => b"ORIG",
             Self::Threshold => b"THRS",
+            Self::FormerWordCounts => b"WCNT",
         }
     }
 }
@@ -102,6 +113,9 @@ impl std::fmt::Display for Section {
             SectionKind::Origin => write!(f, "origin"),
             SectionKind::Threshold => write!(f, "threshold"),
             SectionKind::WordCounts => write!(f, "word counts of segment {}", self.number),
+            SectionKind::FormerWordCounts => {
+                write!(f, "former word counts of segment {}", self.number)
+            }
         }
     }
 }

@@ -161,7 +161,11 @@ impl Store {
         if let Some(writer) = &mut writer {
             let edits: Vec<Edit<&[u8]>> = steps.iter().filter_map(|step| step.edit).collect();
             self.log(writer, &edits).map_err(first)?;
-            lanes::run(&mut self.write(), batch, &steps, &mut answers);
+            let mut words = self.new_words();
+            lanes::run(&mut self.write(), batch, &steps, &mut answers, &mut words);
+            if !edits.is_empty() {
+                self.note(writer, &words);
+            }
             self.bell.ring();
         } else {
             lanes::read(&self.read(), batch, &steps, &mut answers);

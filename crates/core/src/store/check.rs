@@ -6,6 +6,7 @@
 use super::State;
 use super::edit::Edit;
 use crate::error::Error;
+use crate::format::DocumentTable;
 use rustc_hash::FxHashMap;
 
 pub(super) struct Check<'a> {
@@ -130,6 +131,37 @@ impl<'a> Check<'a> {
             Edit::SetThreshold { .. } => {}
         }
         Ok(())
+    }
+
+    /// All documents by now, in order.
+    pub(super) fn documents(&self) -> Result<DocumentTable, Error> {
+        let base = self.state.access.corpus().documents()?;
+        let mut table = DocumentTable::default();
+        for document in 0..self.next {
+            let size = match self.sizes.get(&document) {
+                None => self.state.overlay.size(base, document),
+                Some(Some(size)) => *size,
+                Some(None) => continue,
+            };
+            match self.names.get(&document) {
+                Some(name) => table.push(name, size),
+                None => table.push(self.state.overlay.name(base, document), size),
+            }
+        }
+        Ok(table)
+    }
+
+    /// Documents that are gone by now, in order.
+    pub(super) fn removed(&self) -> Vec<usize> {
+        let gone = self.sizes.iter().filter(|(_, size)| size.is_none());
+        let mut removed: Vec<usize> = gone.map(|(&document, _)| document).collect();
+        removed.sort_unstable();
+        removed
+    }
+
+    /// Number of the next document that is added.
+    pub(super) fn next(&self) -> usize {
+        self.next
     }
 
     /// Notes a document's size: `kept` bytes and so many new ones.

@@ -14,8 +14,9 @@
 //! beginning. They wait while that is copied, and at the end while those made meanwhile are carried
 //! over to the new file's journal.
 
-use super::journal::Journal;
 use super::load::load;
+use super::words::WordChange;
+use super::writer::Writer;
 use super::{State, Store};
 use crate::compress::{self, Collector, CompressOptions, Start, Taken};
 use crate::corpus::Corpus;
@@ -65,7 +66,7 @@ impl Store {
                 done.kept = corpus.facts().segments.len();
                 return Ok(done);
             }
-            (state.frozen(), corpus.identity().to_origin(writer.journal.sequence()))
+            (state.frozen(), corpus.identity().to_origin(writer.journal.end().sequence))
         };
         let scratch = compress::folder_of(&self.path);
         let options = options_of(&state);
@@ -75,10 +76,10 @@ impl Store {
         // From here on the journal is known to be that of the file before: whoever opens the new one
         // takes from it what is not in the file, and so does this store.
         let mut writer = self.writer()?;
-        let (state, replay) = load(&self.path, &self.path)?;
+        let (state, replay) = load(&self.path, &self.path, WordChange::default())?;
         let corpus = state.access.corpus();
         done.bytes_after = corpus.compressed_bytes();
-        writer.journal = Journal::open(&self.path, corpus.identity(), replay.as_ref())?;
+        (writer.journal, writer.words) = Writer::begin(&self.path, &state, replay.as_ref())?;
         *self.write() = state;
         Ok(done)
     }
@@ -105,7 +106,8 @@ impl Store {
 fn options_of(state: &State) -> CompressOptions {
     let corpus = state.access.corpus();
     let facts = corpus.facts();
-    let index = corpus.sections().iter().any(|section| section.kind == SectionKind::WordCounts);
+    let is_index = |kind| matches!(kind, SectionKind::WordCounts | SectionKind::FormerWordCounts);
+    let index = corpus.sections().iter().any(|section| is_index(section.kind));
     let mut options = CompressOptions {
         level: facts.level,
         grammar: facts.grammar,

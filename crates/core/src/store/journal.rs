@@ -1,14 +1,7 @@
 //! The write-ahead journal: edits on disk before they are acknowledged.
 //!
-//! ```text
-//! header    magic, version: u16, zero: 6 bytes, corpus: index checksum u64 and length u64,
-//!           checksum of the header: u64                                          40 bytes
-//! record    mark "ZGE1", zero: u32, length: u64, sequence: u64, checksum: u64, edits
-//! ```
-//!
-//! A record is what is acknowledged at once: one edit, or a batch. It is written behind the last one
-//! and flushed to disk. Its checksum covers its number and its edits and is seeded with the corpus,
-//! so neither a record of another journal nor an old one in its place passes for it.
+//! It is a file of records (see `frames.rs`), of which each is what is acknowledged at once: one edit,
+//! or a batch. It is written behind the last one and flushed to disk. Records are numbered from 1.
 //!
 //! A crash leaves a last record that is incomplete: nobody was told that it is there, and it is
 //! dropped. If a sound record follows a damaged one, then not a crash but something else has damaged
@@ -20,19 +13,16 @@
 mod carry;
 
 use super::edit::{self, Edit};
+use super::frames::{Frames, HEADER_LEN, RECORD_HEADER_LEN, Record};
 use crate::error::Error;
 use crate::format::Malformed;
 use crate::format::bytes::ByteReader;
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
-use xxhash_rust::xxh3::{Xxh3, xxh3_64};
+use xxhash_rust::xxh3::xxh3_64_with_seed;
 
-const MAGIC: [u8; 8] = *b"\x89ZGEDIT\n";
-const VERSION: u16 = 1;
-const HEADER_LEN: usize = 40;
-const MARK: [u8; 8] = *b"ZGE1\0\0\0\0";
-const RECORD_HEADER_LEN: usize = 32;
+const FRAMES: Frames = Frames { magic: *b"\x89ZGEDIT\n", version: 1, mark: *b"ZGE1\0\0\0\0" };
 
 /// What tells one corpus file from another: the checksum of its index, and its length.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -88,17 +78,40 @@ pub(super) struct Replay {
     pub(super) edits: Vec<Edit>,
     /// Bytes after those, which a crash has left.
     pub(super) dropped: u64,
-    /// Where the journal ends; `None` if it is that of the corpus before.
-    pub(super) end: Option<End>,
+    /// Where each record ends, and before them the header; none if it is the journal of the corpus
+    /// before.
+    pub(super) ends: Vec<End>,
 }
 
-/// The end of the sound part of a journal.
+impl Replay {
+    /// Where the journal ends; `None` if it is that of the corpus before.
+    pub(super) fn end(&self) -> Option<End> {
+        self.ends.last().copied()
+    }
+}
+
+/// The end of a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct End {
-    /// The number of the last record; 0 if there is none.
+    /// The record's number; 0 if there is none yet.
     pub(super) sequence: u64,
     /// Bytes up to there.
     pub(super) len: u64,
+    /// A checksum of all records up to there.
+    pub(super) chain: u64,
+}
+
+impl End {
+    const OF_HEADER: Self = Self { sequence: 0, len: HEADER_LEN as u64, chain: 0 };
+
+    /// The end of the next record, which has this length and checksum.
+    fn next(self, len: usize, checksum: u64) -> Self {
+        Self {
+            sequence: self.sequence + 1,
+            len: self.len + len as u64,
+            chain: xxh3_64_with_seed(&checksum.to_le_bytes(), self.chain),
+        }
+    }
 }
 
 /// Which corpus a journal belongs to, seen from an open one.
@@ -138,21 +151,14 @@ pub(super) fn read(corpus: &Path) -> Result<Option<Vec<u8>>, Error> {
 /// Reads a journal's bytes. `None` if all it has is in the corpus already, or if it was never
 /// completely begun.
 pub(super) fn replay(bytes: &[u8], owner: Owner) -> Result<Option<Replay>, String> {
-    let Some(header) = bytes.get(..HEADER_LEN) else {
-        let begins = MAGIC.starts_with(&bytes[..bytes.len().min(8)]);
-        let begins = begins && (bytes.len() <= 8 || bytes.starts_with(&MAGIC));
+    let Some(header) = FRAMES.read_header(bytes) else {
+        let magic = &FRAMES.magic;
+        let begins = bytes.len() < HEADER_LEN
+            && magic.starts_with(&bytes[..bytes.len().min(magic.len())])
+            && (bytes.len() <= magic.len() || bytes.starts_with(magic));
         return if begins { Ok(None) } else { Err("it is not a journal of zgram".into()) };
     };
-    if header[..8] != MAGIC {
-        return Err("it is not a journal of zgram".into());
-    }
-    let mut reader = ByteReader::new(&header[8..]);
-    let version = reader.u16().expect("the header has all fields");
-    let reserved = reader.take(6).expect("the header has all fields");
-    let mut number = || reader.u64().expect("the header has all fields");
-    let corpus = Identity { index_checksum: number(), len: number() };
-    let checksum = number();
-    if checksum != xxh3_64(&header[..HEADER_LEN - 8]) {
+    if !header.is_sound {
         // A header is on disk before the first record is begun.
         return if bytes.len() == HEADER_LEN {
             Ok(None)
@@ -160,39 +166,44 @@ pub(super) fn replay(bytes: &[u8], owner: Owner) -> Result<Option<Replay>, Strin
             Err("its header is damaged".into())
         };
     }
-    if version != VERSION || reserved != [0; 6] {
-        return Err(format!("it has version {version}, this build reads {VERSION}; upgrade zgram"));
+    let (version, corpus) = (header.version, header.corpus);
+    if version != FRAMES.version || !header.is_plain {
+        let ours = FRAMES.version;
+        return Err(format!("it has version {version}, this build reads {ours}; upgrade zgram"));
     }
     let records = records(bytes, corpus)?;
-    let dropped = bytes.len() as u64 - records.end.len;
+    let end = records.ends[records.edits.len()];
+    let dropped = bytes.len() as u64 - end.len;
     let merged = match owner.origin {
         _ if corpus == owner.corpus => {
             let edits = records.edits.into_iter().flatten().collect();
-            return Ok(Some(Replay { edits, dropped, end: Some(records.end) }));
+            return Ok(Some(Replay { edits, dropped, ends: records.ends }));
         }
         Some((origin, merged)) if corpus == origin => merged,
         _ => return Err("it belongs to another corpus, or to an earlier state of this one".into()),
     };
-    if records.end.sequence <= merged {
+    if end.sequence <= merged {
         return Ok(None);
     }
     let (merged, rest) = records.edits.split_at(merged as usize);
     let edits = carry::renumber(merged.iter().flatten(), rest.concat())?;
-    Ok(Some(Replay { edits, dropped, end: None }))
+    Ok(Some(Replay { edits, dropped, ends: Vec::new() }))
 }
 
 /// The sound records of a journal.
 struct Records {
     edits: Vec<Vec<Edit>>,
-    end: End,
+    /// One more: before the first there is the header.
+    ends: Vec<End>,
 }
 
 fn records(bytes: &[u8], corpus: Identity) -> Result<Records, String> {
-    let mut edits = Vec::new();
-    let mut at = HEADER_LEN;
-    while at < bytes.len() {
-        let sequence = edits.len() as u64 + 1;
-        let Some(record) = record_at(bytes, at, sequence, corpus) else {
+    let (mut edits, mut ends) = (Vec::new(), vec![End::OF_HEADER]);
+    let mut end = End::OF_HEADER;
+    while end.len < bytes.len() as u64 {
+        let (at, sequence) = (end.len as usize, end.sequence + 1);
+        let found = FRAMES.record_at(bytes, at, corpus).filter(|(number, _)| *number == sequence);
+        let Some((_, Record { content, checksum })) = found else {
             if let Some(later) = later_record(bytes, at, sequence, corpus) {
                 return Err(format!(
                     "its record {sequence} at byte {at} is damaged, while one at byte {later} is sound"
@@ -200,52 +211,26 @@ fn records(bytes: &[u8], corpus: Identity) -> Result<Records, String> {
             }
             break;
         };
-        edits.push(edit::from_bytes(record).map_err(|error| {
+        edits.push(edit::from_bytes(content).map_err(|error| {
             format!("its record {sequence} at byte {at} is no list of edits: {error}")
         })?);
-        at += RECORD_HEADER_LEN + record.len();
+        end = end.next(RECORD_HEADER_LEN + content.len(), checksum);
+        ends.push(end);
     }
-    let end = End { sequence: edits.len() as u64, len: at as u64 };
-    Ok(Records { edits, end })
-}
-
-/// The edits of the record at a byte, if it is sound and has this number.
-fn record_at(bytes: &[u8], at: usize, sequence: u64, corpus: Identity) -> Option<&[u8]> {
-    let mut reader = ByteReader::new(&bytes[at..]);
-    let mark = reader.take(8).ok()?;
-    let (len, number, checksum) = (reader.u64().ok()?, reader.u64().ok()?, reader.u64().ok()?);
-    let edits = reader.take(usize::try_from(len).ok()?).ok()?;
-    let is_sound = mark == MARK && number == sequence && checksum == sum(corpus, sequence, edits);
-    is_sound.then_some(edits)
+    Ok(Records { edits, ends })
 }
 
 /// Where a sound record of a number from `sequence` on stands after byte `at`, if anywhere.
 fn later_record(bytes: &[u8], at: usize, sequence: u64, corpus: Identity) -> Option<usize> {
-    memchr::memmem::find_iter(&bytes[at + 1..], &MARK).map(|found| at + 1 + found).find(|&place| {
+    let places = memchr::memmem::find_iter(&bytes[at + 1..], &FRAMES.mark);
+    places.map(|found| at + 1 + found).find(|&place| {
         let number = bytes.get(place + 16..place + 24);
         let number = number.map(|number| u64::from_le_bytes(number.try_into().expect("eight")));
+        // Its number is told at once, its checksum only by reading all of it.
         number.is_some_and(|number| {
-            number >= sequence && record_at(bytes, place, number, corpus).is_some()
+            number >= sequence && FRAMES.record_at(bytes, place, corpus).is_some()
         })
     })
-}
-
-fn sum(corpus: Identity, sequence: u64, edits: &[u8]) -> u64 {
-    let mut hasher = Xxh3::with_seed(corpus.index_checksum ^ corpus.len);
-    hasher.update(&sequence.to_le_bytes());
-    hasher.update(edits);
-    hasher.digest()
-}
-
-fn header(corpus: Identity) -> Vec<u8> {
-    let mut header = Vec::with_capacity(HEADER_LEN);
-    header.extend(MAGIC);
-    header.extend(VERSION.to_le_bytes());
-    header.extend([0; 6]);
-    header.extend(corpus.index_checksum.to_le_bytes());
-    header.extend(corpus.len.to_le_bytes());
-    header.extend(xxh3_64(&header).to_le_bytes());
-    header
 }
 
 impl Journal {
@@ -259,7 +244,7 @@ impl Journal {
         let journal = path_of(path);
         let open = || -> io::Result<Self> {
             let folder = crate::compress::folder_of(path);
-            let opened = match replay.and_then(|replay| replay.end) {
+            let opened = match replay.and_then(Replay::end) {
                 Some(end) => {
                     let file = File::options().read(true).write(true).open(&journal)?;
                     Self::after(Box::new(file), corpus, end)?
@@ -294,9 +279,8 @@ impl Journal {
         edits: &[Edit],
     ) -> io::Result<Self> {
         disk.truncate(0)?;
-        disk.write(0, &header(corpus))?;
-        let end = End { sequence: 0, len: HEADER_LEN as u64 };
-        let mut journal = Self { disk, corpus, end, failed: false };
+        disk.write(0, &FRAMES.header(corpus))?;
+        let mut journal = Self { disk, corpus, end: End::OF_HEADER, failed: false };
         if edits.is_empty() {
             journal.disk.sync()?;
         } else {
@@ -305,9 +289,9 @@ impl Journal {
         Ok(journal)
     }
 
-    /// The number of the last record.
-    pub(super) fn sequence(&self) -> u64 {
-        self.end.sequence
+    /// The end of the last record.
+    pub(super) fn end(&self) -> End {
+        self.end
     }
 
     /// Writes a record; when this returns, it is on disk.
@@ -318,15 +302,8 @@ impl Journal {
             ));
         }
         let sequence = self.end.sequence + 1;
-        // Room for the header, which is known when the edits are there.
-        let mut record = vec![0; RECORD_HEADER_LEN];
-        edit::put_all(edits, &mut record);
-        let (header, edits) = record.split_at_mut(RECORD_HEADER_LEN);
-        let numbers = [edits.len() as u64, sequence, sum(self.corpus, sequence, edits)];
-        header[..MARK.len()].copy_from_slice(&MARK);
-        for (place, number) in header[MARK.len()..].chunks_exact_mut(8).zip(numbers) {
-            place.copy_from_slice(&number.to_le_bytes());
-        }
+        let (record, checksum) =
+            FRAMES.record(self.corpus, sequence, |out| edit::put_all(edits, out));
         let written = self.disk.write(self.end.len, &record).and_then(|()| self.disk.sync());
         if let Err(error) = written {
             self.failed = true;
@@ -334,7 +311,7 @@ impl Journal {
             let _ = self.disk.truncate(self.end.len).and_then(|()| self.disk.sync());
             return Err(error);
         }
-        self.end = End { sequence, len: self.end.len + record.len() as u64 };
+        self.end = self.end.next(record.len(), checksum);
         Ok(())
     }
 }

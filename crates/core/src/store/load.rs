@@ -3,6 +3,7 @@
 use super::check::Check;
 use super::edit::Edit;
 use super::journal::{self, Owner, Replay};
+use super::words::{Sum, WordChange};
 use super::{State, batch};
 use crate::corpus::Corpus;
 use crate::error::Error;
@@ -10,21 +11,31 @@ use std::path::Path;
 use std::sync::Arc;
 
 /// A corpus with the edits of its journal, and what that said. `shown` is the path as the caller
-/// knows it.
-pub(super) fn load(shown: &Path, path: &Path) -> Result<(State, Option<Replay>), Error> {
-    load_with(shown, path, || journal::read(path))
-}
-
-/// The same, with the journal's bytes as `read` finds them.
-fn load_with(
+/// knows it. `words` is what is told of those that come and go by the edits.
+pub(super) fn load(
     shown: &Path,
     path: &Path,
-    mut read: impl FnMut() -> Result<Option<Vec<u8>>, Error>,
+    mut words: WordChange,
 ) -> Result<(State, Option<Replay>), Error> {
-    let of_journal = |what| Error::Journal { path: journal::path_of(path), what };
+    let (corpus, replay) = read(shown, path, || journal::read(path))?;
+    let mut state = State::new(Arc::new(corpus));
+    if let Some(replay) = &replay {
+        replay_into(&mut state, &replay.edits, &mut words)
+            .map_err(|error| of_journal(path, error))?;
+    }
+    state.words = Sum::of(&state.access, &words)?.map(|sum| (state.overlay.edits, sum));
+    Ok((state, replay))
+}
+
+/// A corpus and what its journal says, with the journal's bytes as `journal` finds them.
+pub(super) fn read(
+    shown: &Path,
+    path: &Path,
+    mut journal: impl FnMut() -> Result<Option<Vec<u8>>, Error>,
+) -> Result<(Corpus, Option<Replay>), Error> {
     // The journal first: if a compaction comes in between, the corpus opened after it says how much
     // of the journal it has.
-    let mut bytes = read()?;
+    let mut bytes = journal()?;
     loop {
         let corpus = Corpus::open(shown)?;
         let owner = Owner { corpus: corpus.identity(), origin: corpus.origin()? };
@@ -33,19 +44,12 @@ fn load_with(
             Some(bytes) => journal::replay(bytes, owner),
         };
         match replay {
-            Ok(replay) => {
-                let mut state = State::new(Arc::new(corpus));
-                if let Some(replay) = &replay {
-                    replay_into(&mut state, &replay.edits)
-                        .map_err(|error| of_journal(error.to_string()))?;
-                }
-                return Ok((state, replay));
-            }
+            Ok(replay) => return Ok((corpus, replay)),
             Err(what) => {
                 // If two compactions came in between, there is another journal by now.
-                let again = read()?;
+                let again = journal()?;
                 if again == bytes {
-                    return Err(of_journal(what));
+                    return Err(Error::Journal { path: journal::path_of(path), what });
                 }
                 bytes = again;
             }
@@ -55,11 +59,31 @@ fn load_with(
 
 /// Applies the edits of a journal. They were checked when they were made, but a journal may be
 /// forged.
-fn replay_into(state: &mut State, edits: &[Edit]) -> Result<(), Error> {
+pub(super) fn replay_into(
+    state: &mut State,
+    edits: &[Edit],
+    words: &mut WordChange,
+) -> Result<(), Error> {
     let edits: Vec<Edit<&[u8]>> = edits.iter().map(Edit::borrowed).collect();
     let mut check = Check::new(state);
     edits.iter().try_for_each(|&edit| check.accept(edit))?;
-    batch::apply(state, &edits)
+    batch::apply(state, &edits, words)
+}
+
+/// An error of an edit in a journal.
+pub(super) fn of_journal(corpus: &Path, error: Error) -> Error {
+    Error::Journal { path: journal::path_of(corpus), what: error.to_string() }
+}
+
+/// What the user should know about a journal.
+pub(super) fn notices_of(corpus: &Path, replay: Option<&Replay>) -> Vec<String> {
+    let dropped = replay.map(|replay| replay.dropped).filter(|&dropped| dropped > 0);
+    let journal = journal::path_of(corpus);
+    let notice = |dropped| {
+        let journal = journal.display();
+        format!("dropped {dropped} bytes at the end of {journal}: an edit that was never complete")
+    };
+    dropped.into_iter().map(notice).collect()
 }
 
 #[cfg(test)]
@@ -89,15 +113,18 @@ mod tests {
         store.compact(&Silent).unwrap();
         append(" c");
         let mut reads = 0;
-        let read = || {
+        let journal = || {
             reads += 1;
             if reads == 1 { Ok(overtaken.clone()) } else { journal::read(&path) }
         };
-        let (state, _) = load_with(&path, &path, read).unwrap();
+        let (corpus, replay) = read(&path, &path, journal).unwrap();
+        let mut state = State::new(Arc::new(corpus));
+        let words = &mut WordChange::unknown();
+        replay_into(&mut state, &replay.unwrap().edits, words).unwrap();
         assert_eq!(state.extract(0, 0, 100).unwrap(), b"one fine day a b c");
         assert_eq!(reads, 2);
         // One that stays as it is belongs to another corpus.
-        let Err(refused) = load_with(&path, &path, || Ok(overtaken.clone())) else {
+        let Err(refused) = read(&path, &path, || Ok(overtaken.clone())) else {
             panic!("it was taken");
         };
         assert!(refused.to_string().contains("another corpus"), "{refused}");

@@ -3,10 +3,11 @@
 //! ```text
 //! FILE           the compressed corpus, never changed in place
 //! FILE.journal   edits since, each on disk before it is acknowledged
+//! FILE.words     by how much these edits change the count of each word
 //! FILE.lock      held by the one process that may edit
 //!
 //! read   ─► overlay: edited documents, names ─► access: the compressed text
-//! edit   ─► check ─► journal, flushed ─► overlay
+//! edit   ─► check ─► journal, flushed ─► overlay ─► words
 //! compact ─► new FILE beside the old, with the edited documents in new rules ─► swap;
 //!            edits made meanwhile ─► new journal
 //! ```
@@ -48,7 +49,10 @@ mod batch;
 mod check;
 mod compact;
 mod context;
+mod current;
+mod deferred;
 mod edit;
+mod frames;
 mod journal;
 mod load;
 mod lock;
@@ -58,10 +62,13 @@ mod snapshot;
 mod spellings;
 mod text;
 mod threshold;
+mod words;
+mod writer;
 
 pub use background::BackgroundCompaction;
 pub use batch::{Answer, Batch, BatchError, BatchReader, Meaning, Operation};
 pub use compact::Compaction;
+pub use current::Current;
 pub use edit::Edit;
 pub(crate) use journal::Identity;
 pub use replaced::Replaced;
@@ -72,14 +79,14 @@ use crate::access::{Access, Match, Phrase};
 use crate::corpus::Corpus;
 use crate::error::Error;
 use background::Bell;
-use check::Check;
-use journal::Journal;
-use load::load;
+use load::{load, notices_of};
 use lock::WriterLock;
 use overlay::{BaseNames, Overlay};
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, RwLock, RwLockReadGuard, RwLockWriteGuard};
+use std::sync::{Arc, Mutex, OnceLock, RwLock, RwLockReadGuard, RwLockWriteGuard};
+use words::{Sum, WordChange};
+use writer::Writer;
 
 /// An open corpus with its edits.
 pub struct Store {
@@ -103,14 +110,10 @@ struct State {
     access: Arc<Access>,
     overlay: Overlay,
     names: OnceLock<BaseNames>,
+    /// By how much so many edits have changed the word counts; `None` if that is not known.
+    words: Option<(u64, Sum)>,
     /// The last snapshot asked for, and how many edits it has.
     snapshot: Mutex<Option<(u64, Arc<Corpus>)>>,
-}
-
-/// What only the process that edits has.
-struct Writer {
-    journal: Journal,
-    _lock: WriterLock,
 }
 
 /// A document of a corpus as it is now.
@@ -154,8 +157,15 @@ impl State {
             access: Arc::new(Access::new(corpus)),
             overlay: Overlay::new(documents),
             names: OnceLock::new(),
+            words: None,
             snapshot: Mutex::default(),
         }
+    }
+
+    /// By how much all edits have changed the word counts, if that is known.
+    fn words(&self) -> Option<&Sum> {
+        let (edits, words) = self.words.as_ref()?;
+        (*edits == self.overlay.edits).then_some(words)
     }
 
     /// The same, which later edits do not change.
@@ -164,6 +174,7 @@ impl State {
             access: Arc::clone(&self.access),
             overlay: self.overlay.clone(),
             names: OnceLock::new(),
+            words: None,
             snapshot: Mutex::default(),
         }
     }
@@ -257,23 +268,11 @@ impl Store {
 
     /// `shown` is the path as the caller knows it.
     fn open_as(shown: &Path, path: &Path, lock: Option<WriterLock>) -> Result<Self, Error> {
-        let (state, replay) = load(shown, path)?;
-        let mut notices = Vec::new();
-        if let Some(replay) = replay.as_ref().filter(|replay| replay.dropped > 0) {
-            notices.push(format!(
-                "dropped {} bytes at the end of {}: an edit that was never complete",
-                replay.dropped,
-                journal::path_of(path).display()
-            ));
-        }
-        let writer = match lock {
-            None => None,
-            Some(lock) => {
-                let corpus = state.access.corpus().identity();
-                let journal = Journal::open(path, corpus, replay.as_ref())?;
-                Some(Mutex::new(Writer { journal, _lock: lock }))
-            }
-        };
+        let words = if lock.is_some() { WordChange::default() } else { WordChange::unknown() };
+        let (state, replay) = load(shown, path, words)?;
+        let notices = notices_of(path, replay.as_ref());
+        let writer = |lock| Writer::new(path, &state, replay.as_ref(), lock);
+        let writer = lock.map(writer).transpose()?.map(Mutex::new);
         Ok(Self {
             path: path.to_owned(),
             state: RwLock::new(state),
@@ -427,39 +426,6 @@ impl Store {
             removed: state.overlay.removed(),
             renamed: (0..base).filter(|&document| state.overlay.is_renamed(document)).collect(),
         }
-    }
-
-    /// Makes edits, each on the corpus as the ones before it have left it. When this returns, they
-    /// are on disk. If one of them cannot be made, none is.
-    ///
-    /// # Errors
-    /// When an edit cannot be made (no such document, offset past the end, name taken), the store
-    /// was opened for reading, or the disk fails.
-    pub fn edit(&self, edits: &[Edit]) -> Result<(), Error> {
-        let mut writer = self.writer()?;
-        {
-            let state = self.read();
-            let mut check = Check::new(&state);
-            edits.iter().try_for_each(|edit| check.accept(edit.borrowed()))?;
-        }
-        let edits: Vec<Edit<&[u8]>> = edits.iter().map(Edit::borrowed).collect();
-        self.log(&mut writer, &edits)?;
-        let done = batch::apply(&mut self.write(), &edits);
-        self.bell.ring();
-        done
-    }
-
-    fn log(&self, writer: &mut Writer, edits: &[Edit<&[u8]>]) -> Result<(), Error> {
-        if edits.is_empty() {
-            return Ok(());
-        }
-        writer.journal.write(edits).map_err(Error::io("write", journal::path_of(&self.path)))
-    }
-
-    fn writer(&self) -> Result<MutexGuard<'_, Writer>, Error> {
-        let writer = self.writer.as_ref();
-        let writer = writer.ok_or_else(|| Error::OnlyReading { path: self.path.clone() })?;
-        Ok(writer.lock().expect("no holder panics"))
     }
 
     fn read(&self) -> RwLockReadGuard<'_, State> {

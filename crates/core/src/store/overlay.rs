@@ -3,6 +3,7 @@
 use super::edit::Edit;
 use super::text::EditedText;
 use super::threshold::Threshold;
+use super::words::WordChange;
 use crate::access::{Access, Match, Phrase};
 use crate::error::Error;
 use crate::format::DocumentTable;
@@ -149,8 +150,13 @@ impl Overlay {
         self.texts.insert(document, text);
     }
 
-    /// Applies an edit that has been checked.
-    pub(super) fn apply(&mut self, access: &Access, edit: Edit<&[u8]>) -> Result<(), Error> {
+    /// Applies an edit that has been checked, and tells `words` which of them come and go.
+    pub(super) fn apply(
+        &mut self,
+        access: &Access,
+        edit: Edit<&[u8]>,
+        words: &mut WordChange,
+    ) -> Result<(), Error> {
         self.note(edit);
         match edit {
             Edit::Insert { document, .. }
@@ -163,15 +169,20 @@ impl Overlay {
                         place.insert(EditedText::of_base(document, access.size(document)?))
                     }
                 };
-                change_text(text, access, edit)?;
+                change_text(text, access, edit, words)?;
             }
             Edit::Add { name, bytes } => {
+                words.gain(bytes);
                 self.texts.insert(self.next, EditedText::of_bytes(bytes));
                 self.names.insert(self.next, name.to_vec());
                 self.by_name.insert(name.to_vec(), self.next);
                 self.next += 1;
             }
             Edit::Remove { document } => {
+                if self.lose_words(access, document, words).is_err() {
+                    // A document goes whether or not it can be read.
+                    words.give_up();
+                }
                 self.forget_name(document);
                 self.names.remove(&document);
                 self.texts.remove(&document);
@@ -183,6 +194,26 @@ impl Overlay {
                 self.by_name.insert(name.to_vec(), document);
             }
             Edit::SetThreshold { threshold } => self.threshold = Some(threshold),
+        }
+        Ok(())
+    }
+
+    /// Tells `words` that those of a document go.
+    fn lose_words(
+        &self,
+        access: &Access,
+        document: usize,
+        words: &mut WordChange,
+    ) -> Result<(), Error> {
+        let text = self.texts.get(&document);
+        let size = text.map_or_else(|| access.size(document), |text| Ok(text.size()))?;
+        if words.can_look_at(size) {
+            let mut bytes = Vec::new();
+            match text {
+                Some(text) => text.read(access, 0, size as usize, &mut bytes)?,
+                None => access.extract_to(document, 0, size as usize, &mut bytes)?,
+            }
+            words.lose(&bytes);
         }
         Ok(())
     }
@@ -258,12 +289,13 @@ pub(super) fn change_text(
     text: &mut EditedText,
     access: &Access,
     edit: Edit<&[u8]>,
+    words: &mut WordChange,
 ) -> Result<(), Error> {
     match edit {
-        Edit::Insert { offset, bytes, .. } => text.splice(access, offset, 0, bytes),
-        Edit::Append { bytes, .. } => text.splice(access, text.size(), 0, bytes),
-        Edit::Delete { offset, len, .. } => text.splice(access, offset, len, &[]),
-        Edit::Replace { offset, len, bytes, .. } => text.splice(access, offset, len, bytes),
+        Edit::Insert { offset, bytes, .. } => text.splice(access, offset, 0, bytes, words),
+        Edit::Append { bytes, .. } => text.splice(access, text.size(), 0, bytes, words),
+        Edit::Delete { offset, len, .. } => text.splice(access, offset, len, &[], words),
+        Edit::Replace { offset, len, bytes, .. } => text.splice(access, offset, len, bytes, words),
         Edit::Add { .. }
         | Edit::Remove { .. }
         | Edit::Rename { .. }

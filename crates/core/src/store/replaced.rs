@@ -2,13 +2,14 @@
 
 use super::journal;
 use super::lock::WriterLock;
+use super::words;
 use crate::error::Error;
 use std::path::{Path, PathBuf};
 
 /// Keeps everybody from editing a corpus until it has been replaced.
 pub struct Replaced {
-    /// The journal to be removed, and the lock; nothing if there are no edits.
-    journal: Option<(PathBuf, WriterLock)>,
+    /// The journal to be removed with what is beside it, and the lock; nothing if there are no edits.
+    files: Option<(PathBuf, PathBuf, WriterLock)>,
 }
 
 impl Replaced {
@@ -20,9 +21,10 @@ impl Replaced {
         let path = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
         let journal = journal::path_of(&path);
         if !journal.exists() {
-            return Ok(Self { journal: None });
+            return Ok(Self { files: None });
         }
-        Ok(Self { journal: Some((journal, WriterLock::take(&path)?)) })
+        let words = words::file::path_of(&path);
+        Ok(Self { files: Some((journal, words, WriterLock::take(&path)?)) })
     }
 
     /// Removes the edits of the file that has been replaced.
@@ -30,7 +32,9 @@ impl Replaced {
     /// # Errors
     /// When the journal cannot be removed.
     pub fn finish(self) -> Result<(), Error> {
-        let Some((journal, _lock)) = self.journal else { return Ok(()) };
+        let Some((journal, words, _lock)) = self.files else { return Ok(()) };
+        // Without the journal it means nothing.
+        let _ = std::fs::remove_file(words);
         std::fs::remove_file(&journal).map_err(Error::io("remove", &journal))
     }
 }

@@ -4,19 +4,22 @@
 //! `corpus/patch.rs`): what is kept stays as it was compressed, only the new bytes are cut into
 //! tokens. The work is that of the edits, not of the documents or segments they are in.
 
+use super::deferred::{self, Outline};
 use super::text::{EditedText, Span};
+use super::words::Sum;
 use super::{State, Store};
 use crate::access::{Access, Passed, Walk};
 use crate::corpus::{Corpus, Cut, Patch, Piece, SegmentPatch, Shift};
 use crate::error::Error;
 use crate::format::{DocumentTable, Facts, SegmentFacts, Sizes};
 use crate::grammar::{Grammar, Symbol};
-use crate::token::{DictionaryError, Interner, Splitter, TokenClass};
+use crate::token::{Dictionary, DictionaryError, Interner, Splitter, TokenClass};
 use std::sync::Arc;
 
 impl Store {
     /// The corpus as it is now, edits included: analytics see every edit. Later edits do not change
-    /// it. Without edits it is the corpus in the file.
+    /// it. Without edits it is the corpus in the file. If it is known which words the edits change, as
+    /// in a store that was opened for editing, more is worked out when a question needs more.
     ///
     /// # Errors
     /// When a section is damaged, or there are more than 4 GiB of distinct tokens.
@@ -31,9 +34,47 @@ impl Store {
         {
             return Ok(Arc::clone(corpus));
         }
-        let corpus = Arc::new(Corpus::patched(Builder::new(&state).build()?));
+        let deferred = match state.words() {
+            Some(words) => state.deferred(words)?,
+            None => None,
+        };
+        let corpus = match deferred {
+            Some(corpus) => corpus,
+            None => Corpus::patched(Builder::new(&state).build()?),
+        };
+        let corpus = Arc::new(corpus);
         *last = Some((state.overlay.edits, Arc::clone(&corpus)));
         Ok(corpus)
+    }
+}
+
+impl State {
+    /// The corpus as it is now, if its edits change the word counts so.
+    fn deferred(&self, words: &Sum) -> Result<Option<Corpus>, Error> {
+        let base = self.access.corpus().facts().documents as usize;
+        let (mut edited, mut added) = (Vec::new(), Vec::new());
+        for document in self.overlay.edited() {
+            let text = self.overlay.text(document).expect("it is edited");
+            if document < base {
+                let (spans, new) = text.extent();
+                edited.push((document, spans as u64, new as u64));
+            } else {
+                added.push(text.size());
+            }
+        }
+        let (documents, removed) = (self.documents()?, self.overlay.removed());
+        let state = self.frozen();
+        let make = move || Builder::new(&state).build();
+        deferred::corpus(&self.access, words, Outline { documents, removed, edited, added }, make)
+    }
+
+    fn documents(&self) -> Result<DocumentTable, Error> {
+        let base = self.access.corpus().documents()?;
+        let mut table = DocumentTable::default();
+        for document in self.overlay.documents() {
+            table.push(self.overlay.name(base, document), self.overlay.size(base, document));
+        }
+        Ok(table)
     }
 }
 
@@ -53,7 +94,7 @@ struct EarlyCut {
     symbols: Vec<Early>,
 }
 
-struct Builder<'a> {
+pub(super) struct Builder<'a> {
     state: &'a State,
     access: &'a Access,
     /// All tokens of new bytes.
@@ -64,12 +105,12 @@ struct Builder<'a> {
 }
 
 impl<'a> Builder<'a> {
-    fn new(state: &'a State) -> Self {
+    pub(super) fn new(state: &'a State) -> Self {
         let tokens = Interner::default();
         Self { state, access: &state.access, tokens, known: Vec::new(), cuts: Vec::new() }
     }
 
-    fn build(mut self) -> Result<Patch, Error> {
+    pub(super) fn build(mut self) -> Result<Patch, Error> {
         let base = self.access.corpus().facts().documents as usize;
         let mut added = Vec::new();
         for document in self.state.overlay.edited() {
@@ -104,10 +145,19 @@ impl<'a> Builder<'a> {
         let added = (!added.is_empty())
             .then(|| plain_grammar(&added, &finals, all.len() as u32))
             .transpose()?;
-        let documents = self.documents()?;
-        let mut facts = self.facts(&documents, &segments, added.as_ref());
-        facts.vocabulary = all.len() as u64;
-        facts.vocabulary_words = facts.vocabulary - u64::from(all.ids(TokenClass::Separator).end);
+        let documents = self.state.documents()?;
+        let differences = segments.iter().map(|segment| Difference {
+            removed: segment.removed.clone(),
+            symbols: segment.cuts.iter().map(|cut| cut.symbols.len() as u64).sum(),
+        });
+        let more = added.as_ref().map(|added| (added.doc_count(), added.symbols().len() as u64));
+        let facts = facts_with(
+            self.access.corpus().facts(),
+            &documents,
+            &all,
+            &differences.collect::<Vec<_>>(),
+            more,
+        );
         let shift = finals.shift;
         Ok(Patch {
             access: Arc::clone(&self.state.access),
@@ -165,57 +215,60 @@ impl<'a> Builder<'a> {
         }
         Ok(())
     }
+}
 
-    fn documents(&self) -> Result<DocumentTable, Error> {
-        let mut table = DocumentTable::default();
-        for document in self.state.overlay.documents() {
-            table.push(self.state.name(document)?, self.state.size(document)?);
-        }
-        Ok(table)
-    }
+/// What is different in a segment of a corpus with edits.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Difference {
+    /// Its documents that are gone, rising.
+    pub(super) removed: Vec<usize>,
+    /// At most so many symbols are new in its root.
+    pub(super) symbols: u64,
+}
 
-    /// Facts of the patched corpus. Sizes in bytes are exact, those in words at most too large.
-    fn facts(
-        &self,
-        documents: &DocumentTable,
-        segments: &[SegmentPatch],
-        added: Option<&Grammar>,
-    ) -> Facts {
-        let mut facts = self.access.corpus().facts().clone();
-        facts.documents = documents.len() as u64;
-        let mut gone = 0;
-        for (segment, patch) in facts.segments.iter_mut().zip(segments) {
-            let removed = patch.removed.len() as u64;
-            let continues = segment.documents > 0 && segment.first_piece > 0;
-            let is_first_removed = patch.removed.first() == Some(&0);
-            // A document that is left out counts where it begins.
-            let goes_on = u64::from(continues && is_first_removed);
-            if goes_on > 0 {
-                segment.first_piece = 0;
-            }
-            segment.first_document = segment.first_document + goes_on - gone;
-            segment.documents -= removed;
-            gone += removed - goes_on;
-            for cut in &patch.cuts {
-                add_symbols(&mut segment.sizes, cut.symbols.len());
-            }
+/// Facts of a corpus with edits: those of its file, its documents and tokens now, what is different
+/// in each segment, and how many documents with at most how many symbols are in one more. Sizes in
+/// bytes are exact, those in words at most too large.
+pub(super) fn facts_with(
+    file: &Facts,
+    documents: &DocumentTable,
+    dictionary: &Dictionary,
+    segments: &[Difference],
+    added: Option<(usize, u64)>,
+) -> Facts {
+    let mut facts = file.clone();
+    facts.documents = documents.len() as u64;
+    facts.vocabulary = dictionary.len() as u64;
+    facts.vocabulary_words =
+        facts.vocabulary - u64::from(dictionary.ids(TokenClass::Separator).end);
+    let mut gone = 0;
+    for (segment, difference) in facts.segments.iter_mut().zip(segments) {
+        let removed = difference.removed.len() as u64;
+        let continues = segment.documents > 0 && segment.first_piece > 0;
+        let is_first_removed = difference.removed.first() == Some(&0);
+        // A document that is left out counts where it begins.
+        let goes_on = u64::from(continues && is_first_removed);
+        if goes_on > 0 {
+            segment.first_piece = 0;
         }
-        if let Some(added) = added {
-            let mut sizes = Sizes { rules: 1, depth: 1, ..Sizes::default() };
-            add_symbols(&mut sizes, added.symbols().len());
-            let count = added.doc_count() as u64;
-            let first_document = facts.documents - count;
-            let segment = SegmentFacts { first_document, documents: count, sizes, first_piece: 0 };
-            facts.segments.push(segment);
-        }
-        facts.sizes = Sizes::default();
-        for segment in &facts.segments {
-            facts.sizes.add(&segment.sizes);
-        }
-        facts.sizes.text_bytes =
-            documents.iter().fold(0, |sum, (_, size)| size.saturating_add(sum));
-        facts
+        segment.first_document = segment.first_document + goes_on - gone;
+        segment.documents -= removed;
+        gone += removed - goes_on;
+        add_symbols(&mut segment.sizes, difference.symbols);
     }
+    if let Some((count, symbols)) = added {
+        let mut sizes = Sizes { rules: 1, depth: 1, ..Sizes::default() };
+        add_symbols(&mut sizes, symbols);
+        let documents = count as u64;
+        let first_document = facts.documents - documents;
+        facts.segments.push(SegmentFacts { first_document, documents, sizes, first_piece: 0 });
+    }
+    facts.sizes = Sizes::default();
+    for segment in &facts.segments {
+        facts.sizes.add(&segment.sizes);
+    }
+    facts.sizes.text_bytes = documents.iter().fold(0, |sum, (_, size)| size.saturating_add(sum));
+    facts
 }
 
 /// Makes the cuts of a piece of a document, from left to right.
@@ -309,11 +362,11 @@ fn new_bytes(text: &EditedText, span: Span) -> &[u8] {
 }
 
 /// Adds symbols to a root, each of them a word at most.
-fn add_symbols(sizes: &mut Sizes, count: usize) {
+fn add_symbols(sizes: &mut Sizes, count: u64) {
     for size in
         [&mut sizes.text_tokens, &mut sizes.text_words, &mut sizes.symbols, &mut sizes.root_symbols]
     {
-        *size = size.saturating_add(count as u64);
+        *size = size.saturating_add(count);
     }
 }
 
@@ -335,18 +388,20 @@ fn plain_grammar(
 }
 
 /// The numbers of all symbols in the patched corpus.
-struct Finals<'a> {
-    shift: Shift,
-    tokens: Vec<Symbol>,
+pub(super) struct Finals<'a> {
+    pub(super) shift: Shift,
+    /// Of the tokens of the interner.
+    pub(super) tokens: Vec<Symbol>,
     /// Tokens that the file does not have, by class and bytes.
-    new: Vec<(TokenClass, &'a [u8])>,
+    pub(super) new: Vec<(TokenClass, &'a [u8])>,
 }
 
 impl<'a> Finals<'a> {
-    fn new(
+    /// For the tokens of an interner, of which some are known in the file.
+    pub(super) fn new(
         tokens: &'a Interner,
         known: &[Option<u32>],
-        dictionary: &crate::token::Dictionary,
+        dictionary: &Dictionary,
     ) -> Self {
         let ids = 0..tokens.len() as u32;
         let key = |token: &u32| (tokens.class(*token), tokens.bytes(*token));

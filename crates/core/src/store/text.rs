@@ -19,6 +19,7 @@ mod spans;
 
 pub(super) use spans::Span;
 
+use super::words::WordChange;
 use crate::access::Access;
 use crate::error::Error;
 use safe::first_after;
@@ -75,18 +76,25 @@ impl EditedText {
         self.spans.iter()
     }
 
+    /// Of how many spans it is made, and how many bytes of them are new.
+    pub(super) fn extent(&self) -> (usize, usize) {
+        (self.spans.count(), self.spans.new_bytes())
+    }
+
     /// The bytes of a span that is new.
     pub(super) fn new_bytes(&self, start: usize, len: usize) -> &[u8] {
         &self.new[start..start + len]
     }
 
-    /// Puts `inserted` in place of `removed` bytes at `at`; both within the document.
+    /// Puts `inserted` in place of `removed` bytes at `at`; both within the document. `words` is told
+    /// of the words that come and go.
     pub(super) fn splice(
         &mut self,
         access: &Access,
         at: u64,
         removed: u64,
         inserted: &[u8],
+        words: &mut WordChange,
     ) -> Result<(), Error> {
         if removed == 0 && inserted.is_empty() {
             return Ok(());
@@ -102,6 +110,12 @@ impl EditedText {
         let span = Span::New { start: self.new.len(), len };
         for bytes in [&text[..cut.start], inserted, &text[cut.end..]] {
             self.new.extend_from_slice(bytes);
+        }
+        if is_known {
+            words.lose(&text);
+            words.gain(&self.new[self.new.len() - len..]);
+        } else {
+            words.give_up();
         }
         let mut gone = self.gone.take().filter(|_| is_known);
         self.spans.replace(start, end, span, |offset, len| {

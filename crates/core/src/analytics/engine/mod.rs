@@ -31,7 +31,7 @@ use super::report::{Meter, Phase, Report};
 use super::sequences::{Edges, Key, Packing};
 use super::task::Traversal;
 use super::words::{Pattern, Regrouping, Words};
-use crate::corpus::Corpus;
+use crate::corpus::{Corpus, Totals};
 use crate::error::Error;
 use crate::grammar::Grammar;
 use crate::progress::Stage;
@@ -43,6 +43,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// What all parts of a run know.
 pub(crate) struct Setting<'c> {
     pub(crate) corpus: &'c Corpus,
+    /// If given, words are counted for those: `corpus` is their file.
+    totals: Option<&'c Totals>,
     pub(crate) options: &'c Options<'c>,
     pub(crate) words: Words<'c>,
     regrouping: Option<Regrouping<'c>>,
@@ -118,7 +120,7 @@ impl<'c> Setting<'c> {
     pub(crate) fn new(
         corpus: &'c Corpus,
         options: &'c Options<'c>,
-        choose: impl FnOnce() -> Traversal,
+        traversal: Traversal,
     ) -> Result<Self, Error> {
         let meter = Meter::default();
         let segments = scope::scope(corpus, options.documents.as_deref());
@@ -138,24 +140,47 @@ impl<'c> Setting<'c> {
                 (regrouping.finish(&options.view), Some(regrouping))
             }
         };
+        Ok(Self { regrouping, meter, ..Self::with(corpus, options, traversal, words, segments) })
+    }
+
+    /// For the words of a corpus with edits, told by its file and what the edits change. The options
+    /// must be for that.
+    pub(crate) fn of_totals(
+        totals: &'c Totals,
+        options: &'c Options<'c>,
+        traversal: Traversal,
+    ) -> Self {
+        let segments = scope::scope(totals.file(), None);
+        let words = Words::new(&totals.dictionary, &options.view);
+        let setting = Self::with(totals.file(), options, traversal, words, segments);
+        Self { totals: Some(totals), ..setting }
+    }
+
+    fn with(
+        corpus: &'c Corpus,
+        options: &'c Options<'c>,
+        traversal: Traversal,
+        words: Words<'c>,
+        segments: Vec<SegmentScope>,
+    ) -> Self {
         let threads = match options.threads {
             0 => std::thread::available_parallelism().map_or(1, usize::from),
             threads => threads,
         };
-        let traversal = choose();
-        Ok(Self {
+        Self {
             corpus,
+            totals: None,
             options,
             words,
-            regrouping,
+            regrouping: None,
             segments,
             traversal,
             threads,
-            meter,
+            meter: Meter::default(),
             damaged: Mutex::default(),
             expected: AtomicU64::new(0),
             failures: Mutex::default(),
-        })
+        }
     }
 
     /// Whether tokens of the corpus's grammars are the words' tokens.

@@ -9,7 +9,6 @@ use crate::analytics::accelerate::Job;
 use crate::analytics::report::Phase;
 use crate::analytics::sequences::{Edges, Packing};
 use crate::analytics::tally::{Counts, Tally};
-use crate::analytics::task::Traversal;
 use crate::analytics::traverse::{Driver, Scratch};
 use crate::analytics::words::NO_WORD;
 use crate::error::Error;
@@ -170,9 +169,7 @@ pub(crate) fn totals(setting: &Setting<'_>, segments: &[SegmentScope]) -> Result
     setting.will_go_through(segments);
     let work = |unit: usize, outlet: &mut Outlet<'_, '_, Vec<(u32, u64)>, Error>| {
         let scope = &segments[unit];
-        let is_top_down =
-            matches!(setting.traversal, Traversal::TopDownSingle | Traversal::TopDownDouble);
-        let is_tallied = is_top_down && !setting.is_accelerated();
+        let is_tallied = setting.traversal.is_top_down() && !setting.is_accelerated();
         let counts = if is_tallied && scope.is_whole && setting.has_own_tokens() {
             tallied(setting, scope)?
         } else {
@@ -190,14 +187,31 @@ pub(crate) fn totals(setting: &Setting<'_>, segments: &[SegmentScope]) -> Result
         Ok(())
     };
     setting.while_ordering(|| ordered::run(setting.threads, segments.len(), work, add))?;
+    add_changes(setting, &mut totals);
     Ok(totals)
+}
+
+/// Adds what edits change that have not been made.
+fn add_changes(setting: &Setting<'_>, totals: &mut [u64]) {
+    let Some(changes) = setting.totals.map(|totals| &totals.changes) else { return };
+    let numbers = setting.words.numbers();
+    let words = changes.iter().map(|&(token, by)| (numbers[token as usize], by));
+    for (word, by) in words.filter(|&(word, _)| word != NO_WORD) {
+        let total = &mut totals[word as usize];
+        // A forged file may take away more than there is.
+        *total = total.saturating_add_signed(by);
+    }
 }
 
 /// Top-down over a whole segment: the order of the root does not matter, so it is only tallied.
 fn tallied(setting: &Setting<'_>, scope: &SegmentScope) -> Result<Counts, Error> {
     setting.options.progress.check()?;
     let tally = setting.meter.time(Phase::Load, || {
-        setting.corpus.segment_tally_by(scope.segment, setting.threads_a_segment())
+        let (number, threads) = (scope.segment, setting.threads_a_segment());
+        match setting.totals {
+            None => setting.corpus.segment_tally_by(number, threads),
+            Some(totals) => totals.segment_tally(number, threads),
+        }
     });
     let Some(tally) = setting.unless_damaged(scope, tally)? else {
         return Ok(Counts::new());
@@ -205,11 +219,14 @@ fn tallied(setting: &Setting<'_>, scope: &SegmentScope) -> Result<Counts, Error>
     let counts = setting.meter.time(Phase::Traverse, || {
         let numbers = setting.words.numbers();
         let uses = tally.uses();
-        let words = uses[..tally.rules.tokens() as usize]
-            .iter()
-            .zip(numbers)
-            .filter(|&(&uses, _)| uses > 0);
-        words.filter(|&(_, &word)| word != NO_WORD).map(|(&uses, &word)| (word, uses)).collect()
+        let words = (0..).zip(&uses[..tally.rules.tokens() as usize]);
+        let number = |token: u32| match setting.totals {
+            None => numbers[token as usize],
+            Some(totals) => numbers[totals.shift.of(token) as usize],
+        };
+        let words = words.filter(|&(_, &uses)| uses > 0);
+        let words = words.map(|(token, &uses)| (number(token), uses));
+        words.filter(|&(word, _)| word != NO_WORD).collect()
     });
     setting.meter.rules.fetch_add(tally.rules.rule_count() as u64, Ordering::Relaxed);
     let root = setting.corpus.facts().segments[scope.segment].sizes.root_symbols;

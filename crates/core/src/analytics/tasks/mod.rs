@@ -90,6 +90,11 @@ impl Question {
         }
     }
 
+    /// Whether it asks only how often each word stands in all chosen documents.
+    pub(super) fn is_of_totals(&self) -> bool {
+        matches!(self, Self::WordCount(_) | Self::Sort(_))
+    }
+
     /// Refuses what makes no sense.
     pub(super) fn check(&self) -> Result<(), Error> {
         match self {

@@ -4,11 +4,12 @@ use super::super::State;
 use super::super::edit::Edit;
 use super::super::overlay::change_text;
 use super::super::text::EditedText;
+use super::super::words::WordChange;
 use super::{Answer, Batch, Operation};
 use crate::access::{Access, Match};
 use crate::error::Error;
 use rayon::prelude::*;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 /// A part of an operation, ready to be run: the operation's place, the document, what to do.
 pub(super) struct Step<'a> {
@@ -22,11 +23,15 @@ pub(super) struct Step<'a> {
 /// What came of an operation, once it has been run.
 pub(super) type Given = Option<Result<Answer, Error>>;
 
-/// Applies edits that have been checked.
-pub(in super::super) fn apply(state: &mut State, edits: &[Edit<&[u8]>]) -> Result<(), Error> {
+/// Applies edits that have been checked, and tells `words` which of them come and go.
+pub(in super::super) fn apply(
+    state: &mut State,
+    edits: &[Edit<&[u8]>],
+    words: &mut WordChange,
+) -> Result<(), Error> {
     // The usual way to edit; it needs nothing of what follows.
     if let [edit] = edits {
-        return state.overlay.apply(&state.access, *edit);
+        return state.overlay.apply(&state.access, *edit, words).inspect_err(|_| words.give_up());
     }
     let numbered = edits.iter().enumerate();
     let steps: Vec<Step<'_>> = numbered
@@ -34,26 +39,40 @@ pub(in super::super) fn apply(state: &mut State, edits: &[Edit<&[u8]>]) -> Resul
         .collect();
     let mut answers: Vec<Given> = Vec::new();
     answers.resize_with(edits.len(), || None);
-    run(state, &Batch::default(), &steps, &mut answers);
+    run(state, &Batch::default(), &steps, &mut answers, words);
     answers.into_iter().flatten().try_for_each(|answer| answer.map(drop))
 }
 
-/// Runs steps that have been checked.
-pub(super) fn run(state: &mut State, batch: &Batch, steps: &[Step<'_>], answers: &mut [Given]) {
+/// Runs steps that have been checked, and tells `words` which of them come and go.
+pub(super) fn run(
+    state: &mut State,
+    batch: &Batch,
+    steps: &[Step<'_>],
+    answers: &mut [Given],
+    words: &mut WordChange,
+) {
     // What concerns all documents divides the batch.
     for stretch in steps.split_inclusive(|step| step.document.is_none()) {
         let (last, lanes) = match stretch.split_last() {
             Some((last, before)) if last.document.is_none() => (Some(last), before),
             _ => (None, stretch),
         };
-        run_lanes(state, batch, lanes, answers);
+        run_lanes(state, batch, lanes, answers, words);
         if let Some(step) = last {
             let answer = match step.edit {
-                Some(edit) => state.overlay.apply(&state.access, edit).map(|()| Answer::Done),
+                Some(edit) => {
+                    let applied = state.overlay.apply(&state.access, edit, words);
+                    applied.map(|()| Answer::Done)
+                }
                 None => read_all(state, &batch.operations[step.operation]),
             };
             answers[step.operation] = Some(answer);
         }
+    }
+    // Who knows which words an edit has changed that has failed?
+    let has_failed = |step: &Step<'_>| matches!(answers[step.operation], Some(Err(_)));
+    if steps.iter().any(|step| step.edit.is_some() && has_failed(step)) {
+        words.give_up();
     }
 }
 
@@ -74,7 +93,13 @@ pub(super) fn read(state: &State, batch: &Batch, steps: &[Step<'_>], answers: &m
 }
 
 /// Runs steps on single documents.
-fn run_lanes(state: &mut State, batch: &Batch, steps: &[Step<'_>], answers: &mut [Given]) {
+fn run_lanes(
+    state: &mut State,
+    batch: &Batch,
+    steps: &[Step<'_>],
+    answers: &mut [Given],
+    words: &mut WordChange,
+) {
     let mut order: Vec<&Step<'_>> = steps.iter().collect();
     order.sort_by_key(|step| step.document);
     // Of each lane: its document, its steps, and its text if that was edited before.
@@ -90,12 +115,21 @@ fn run_lanes(state: &mut State, batch: &Batch, steps: &[Step<'_>], answers: &mut
         .collect();
     let access = Arc::clone(&state.access);
     let shared: &State = state;
+    // One for each lane that runs at the same time, not for each lane.
+    let changes: Mutex<Vec<WordChange>> = Mutex::default();
+    let is_known = words.is_known();
     let done: Vec<(usize, LaneRun)> = lanes
         .into_par_iter()
         .map(|(document, lane, text)| {
-            (document, run_lane(shared, &access, batch, document, lane, text))
+            let unused = changes.lock().expect("no holder panics").pop();
+            let fresh = || if is_known { WordChange::default() } else { WordChange::unknown() };
+            let mut words = unused.unwrap_or_else(fresh);
+            let run = run_lane(shared, &access, batch, document, lane, text, &mut words);
+            changes.lock().expect("no holder panics").push(words);
+            (document, run)
         })
         .collect();
+    changes.into_inner().expect("no holder panics").iter().for_each(|more| words.merge(more));
     let mut lane = order.into_iter();
     for (document, (text, given)) in done {
         if let Some(text) = text {
@@ -122,6 +156,7 @@ fn run_lane(
     document: usize,
     lane: &[&Step<'_>],
     text: Option<EditedText>,
+    words: &mut WordChange,
 ) -> LaneRun {
     let mut text = text;
     let answer = |step: &&Step<'_>| match (step.edit, &mut text) {
@@ -130,10 +165,10 @@ fn run_lane(
             let name = state.name(document)?;
             read_text(access, text, name, &batch.operations[step.operation])
         }
-        (Some(edit), Some(text)) => change_text(text, access, edit).map(|()| Answer::Done),
+        (Some(edit), Some(text)) => change_text(text, access, edit, words).map(|()| Answer::Done),
         (Some(edit), empty) => {
             let text = empty.insert(EditedText::of_base(document, access.size(document)?));
-            change_text(text, access, edit).map(|()| Answer::Done)
+            change_text(text, access, edit, words).map(|()| Answer::Done)
         }
     };
     let answers = lane.iter().map(answer).collect();

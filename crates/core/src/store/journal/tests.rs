@@ -3,6 +3,7 @@
 use super::*;
 use proptest::prelude::*;
 use std::sync::{Arc, Mutex};
+use xxhash_rust::xxh3::xxh3_64;
 use zgram_testkit::Random;
 
 const CORPUS: Identity = Identity { index_checksum: 17, len: 4711 };
@@ -97,8 +98,9 @@ fn a_journal_cut_anywhere_has_its_whole_records() {
             (Some(replayed), Some(whole)) => {
                 let (end, edits) = &ends[whole];
                 assert_eq!(&replayed.edits, edits, "cut at {len}");
-                let expected = End { sequence: whole as u64, len: *end as u64 };
-                assert_eq!(replayed.end, Some(expected));
+                let found = replayed.end().map(|end| (end.sequence, end.len));
+                assert_eq!(found, Some((whole as u64, *end as u64)));
+                assert_eq!(replayed.ends.len(), whole + 1);
                 assert_eq!(replayed.dropped, (len - end) as u64);
             }
             (replayed, whole) => panic!("cut at {len}: {replayed:?}, {whole:?}"),
@@ -136,7 +138,7 @@ fn whatever_was_acknowledged_survives_a_crash_at_any_call() {
             let again = FaultyDisk::default();
             again.0.lock().unwrap().live = bytes.clone();
             let replayed = replay(&bytes, OWNER).unwrap();
-            let mut journal = match replayed.and_then(|replayed| replayed.end) {
+            let mut journal = match replayed.as_ref().and_then(Replay::end) {
                 Some(end) => Journal::after(Box::new(again.clone()), CORPUS, end).unwrap(),
                 None => Journal::begin(Box::new(again.clone()), CORPUS, &[]).unwrap(),
             };
@@ -177,7 +179,7 @@ fn journals_of_others_are_refused() {
     let merged = |sequence| Owner { corpus: other, origin: Some((CORPUS, sequence)) };
     assert_eq!(replay(&bytes, merged(2)), Ok(None));
     let carried = replay(&bytes, merged(1)).unwrap().unwrap();
-    assert_eq!((carried.edits, carried.end), (ends[2].1[ends[1].1.len()..].to_vec(), None));
+    assert_eq!((carried.edits, carried.ends), (ends[2].1[ends[1].1.len()..].to_vec(), Vec::new()));
 
     let mut newer = bytes;
     newer[8] = 2;
@@ -195,14 +197,10 @@ proptest! {
     ) {
         let _ = replay(&bytes, OWNER);
         // Behind a sound header, and as the edits of a sound record.
-        let _ = replay(&[header(CORPUS), bytes.clone()].concat(), OWNER);
-        let mut record = header(CORPUS);
-        record.extend(MARK);
-        record.extend((bytes.len() as u64).to_le_bytes());
-        record.extend(1u64.to_le_bytes());
-        record.extend(sum(CORPUS, 1, &bytes).to_le_bytes());
-        record.extend(&bytes);
-        let _ = replay(&record, OWNER);
+        let header = FRAMES.header(CORPUS);
+        let _ = replay(&[&header[..], &bytes].concat(), OWNER);
+        let (record, _) = FRAMES.record(CORPUS, 1, |out| out.extend(&bytes));
+        let _ = replay(&[header, record].concat(), OWNER);
         let (mut sound, _) = journal(3);
         let at = at % sound.len();
         sound.splice(at..at, bytes);

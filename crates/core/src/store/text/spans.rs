@@ -110,6 +110,11 @@ impl Spans {
         self.new
     }
 
+    /// How many spans there are.
+    pub(super) fn count(&self) -> usize {
+        self.chunks.iter().map(|chunk| chunk.spans.len()).sum()
+    }
+
     /// Whether the last `len` bytes of the document, which ends at `end`, are the last of so many new
     /// ones.
     pub(super) fn ends_with_new(&self, new: usize, end: u64, len: u64) -> bool {

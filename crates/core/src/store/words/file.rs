@@ -1,0 +1,165 @@
+//! The file beside the journal that has the change of the word counts.
+//!
+//! It is a file of records (see `frames.rs`). Each has the number of a record of the journal, the
+//! chain of checksums up to that one, and by how much the edits of the journal since the record before
+//! have changed the word counts:
+//!
+//! ```text
+//! chain: u64
+//! number of words that the corpus has, varint, then each, rising
+//!     id less the one before, varint; change, varint, zigzag
+//! number of other words, varint, then each
+//!     class: u8; change, varint, zigzag; length, varint; bytes
+//! ```
+//!
+//! The journal is complete without it. So it is written after the edits are acknowledged and is never
+//! flushed; if anything about it is not as it should be, or it does not reach to the end of the
+//! journal, it is passed over. Who opens the corpus for editing makes all edits again anyway, and
+//! begins a new one.
+
+use super::Sum;
+use crate::compress::{folder_of, temporary_file};
+use crate::format::Malformed;
+use crate::format::bytes::{ByteReader, put_varint};
+use crate::store::Identity;
+use crate::store::frames::{Frames, HEADER_LEN, RECORD_HEADER_LEN};
+use crate::store::journal::End;
+use crate::token::TokenClass;
+use std::fs::File;
+use std::io::{Read, Write};
+use std::path::{Path, PathBuf};
+
+const FRAMES: Frames = Frames { magic: *b"\x89ZGWORD\n", version: 1, mark: *b"ZGW1\0\0\0\0" };
+
+/// No more is read of a file. In one that is longer, the end is missing then, and the edits are made
+/// again instead.
+const MOST_READ: u64 = 1 << 28;
+
+pub(in super::super) fn path_of(corpus: &Path) -> PathBuf {
+    let mut path = corpus.as_os_str().to_owned();
+    path.push(".words");
+    path.into()
+}
+
+/// The file, open for more records.
+pub(in super::super) struct WordsFile {
+    file: File,
+    corpus: Identity,
+}
+
+impl WordsFile {
+    /// Begins the file of a corpus anew; `None` if that is not possible, or if the change by the
+    /// edits of the journal up to `end` is not known.
+    pub(in super::super) fn begin(
+        path: &Path,
+        corpus: Identity,
+        end: End,
+        change: Option<&Sum>,
+    ) -> Option<Self> {
+        let temporary = temporary_file(folder_of(path)).ok()?;
+        let mut begun = Self { file: temporary.as_file().try_clone().ok()?, corpus };
+        begun.file.write_all(&FRAMES.header(corpus)).ok()?;
+        let is_told = end.sequence == 0 || begun.add(end, change);
+        // Even if it tells nothing: what was there before is of no use any more.
+        temporary.persist(path_of(path)).ok()?;
+        is_told.then_some(begun)
+    }
+
+    /// Adds the change by the edits since the last record, which end here in the journal. If it says
+    /// that this was not possible, nothing may be added any more.
+    #[must_use]
+    pub(in super::super) fn add(&mut self, end: End, change: Option<&Sum>) -> bool {
+        let Some(change) = change else { return false };
+        let (record, _) =
+            FRAMES.record(self.corpus, end.sequence, |out| change.put(end.chain, out));
+        self.file.write_all(&record).is_ok()
+    }
+}
+
+/// Small numbers, whatever their sign, as small numbers.
+fn zigzag(number: i64) -> u64 {
+    ((number << 1) ^ (number >> 63)) as u64
+}
+
+fn from_zigzag(number: u64) -> i64 {
+    (number >> 1) as i64 ^ -((number & 1) as i64)
+}
+
+/// What the file beside the journal of a corpus tells, whose records end at `ends`; `None` if there
+/// is none, or if it does not tell all.
+pub(in super::super) fn read(path: &Path, corpus: Identity, ends: &[End]) -> Option<Sum> {
+    let mut bytes = Vec::new();
+    File::open(path_of(path)).ok()?.take(MOST_READ).read_to_end(&mut bytes).ok()?;
+    sum(&bytes, corpus, ends)
+}
+
+/// The same, of the file's bytes.
+fn sum(bytes: &[u8], corpus: Identity, ends: &[End]) -> Option<Sum> {
+    let header = FRAMES.read_header(bytes)?;
+    let is_ours = header.is_sound && header.is_plain && header.version == FRAMES.version;
+    if !is_ours || header.corpus != corpus {
+        return None;
+    }
+    let mut sum = Sum::default();
+    let (mut at, mut reached) = (HEADER_LEN, 0);
+    let last = ends.last()?.sequence;
+    while reached < last {
+        let (sequence, record) = FRAMES.record_at(bytes, at, corpus)?;
+        // There may be more by now than when the journal was read.
+        let end = ends.get(usize::try_from(sequence).ok()?)?;
+        if sequence <= reached {
+            return None;
+        }
+        sum.take(record.content, end.chain).ok()?;
+        reached = sequence;
+        at += RECORD_HEADER_LEN + record.content.len();
+    }
+    Some(sum)
+}
+
+impl Sum {
+    fn put(&self, chain: u64, out: &mut Vec<u8>) {
+        out.extend(chain.to_le_bytes());
+        let mut known: Vec<(u32, i64)> = self.known().collect();
+        known.sort_unstable();
+        put_varint(out, known.len() as u64);
+        let mut last = 0;
+        for (id, by) in known {
+            put_varint(out, u64::from(id - last));
+            put_varint(out, zigzag(by));
+            last = id;
+        }
+        put_varint(out, self.new.iter().count() as u64);
+        for (class, word, by) in self.new.iter() {
+            out.push(class as u8);
+            put_varint(out, zigzag(by));
+            put_varint(out, word.len() as u64);
+            out.extend_from_slice(word);
+        }
+    }
+
+    fn take(&mut self, content: &[u8], chain: u64) -> Result<(), Malformed> {
+        let mut reader = ByteReader::new(content);
+        if reader.u64()? != chain {
+            return reader.malformed("change by other edits");
+        }
+        let most = |reader: &ByteReader<'_>| reader.remaining() as u64;
+        let known = reader.varint_at_most(most(&reader), "number of words")?;
+        let mut id = 0;
+        for _ in 0..known {
+            id += reader.varint_at_most(u64::from(u32::MAX) - id, "word")?;
+            self.add_known(id as u32, from_zigzag(reader.varint()?));
+        }
+        for _ in 0..reader.varint_at_most(most(&reader), "number of words")? {
+            let class = match reader.u8()? {
+                class if class == TokenClass::Spaced as u8 => TokenClass::Spaced,
+                class if class == TokenClass::Unspaced as u8 => TokenClass::Unspaced,
+                class => return reader.malformed(format!("word of class {class}")),
+            };
+            let by = from_zigzag(reader.varint()?);
+            let len = reader.varint_at_most(most(&reader), "length")?;
+            self.new.add(class, reader.take(len as usize)?, by);
+        }
+        reader.expect_end()
+    }
+}
