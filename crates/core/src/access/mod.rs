@@ -440,8 +440,14 @@ impl Access {
         let ids: Option<Vec<u32>> =
             phrase.words().map(|word| vocabulary.find(dictionary, word)).collect();
         let Some(ids) = ids else { return Ok(None) };
-        let rarest = (0..ids.len()).min_by_key(|&place| dictionary.level(ids[place]));
-        Ok(Some(Query { phrase, ids, rarest: rarest.unwrap_or(0) }))
+        // What its words are used is known once somebody has asked for a total; else about.
+        let is_counted = self.uses.iter().all(|uses| uses.made().is_some());
+        let mut rarest = (u64::MAX, 0);
+        for (place, &id) in ids.iter().enumerate() {
+            let uses = if is_counted { self.total(id)? } else { dictionary.level(id).into() };
+            rarest = rarest.min((uses, place));
+        }
+        Ok(Some(Query { phrase, ids, rarest: rarest.1 }))
     }
 
     /// The id of a token.
