@@ -7,7 +7,7 @@
 //!   stream: shared    bytes shared with the token before, varints, 0 at the start of a group
 //!   stream: lengths   bytes that follow, varints
 //!   stream: suffixes  those bytes
-//! adaptive (1), at level `max` where there is much text to a token:
+//! adaptive (1), at level `max` where tokens are few or there is much text to each:
 //!   bytes of all tokens: varint, code length: varint, code
 //! if there are more than four clusters:
 //!   stream: rows      0 for the default cluster, else one more than the cluster
@@ -27,8 +27,10 @@ const FRONT_CODED: u8 = 0;
 const ADAPTIVE: u8 = 1;
 
 /// The adaptive code is a fifth smaller, but takes some 5 µs a token to read. With so much text to a
-/// token that is little beside the grammar's own time; with less it would be a third of the load.
+/// token that is little beside the grammar's own time, with so few tokens it is little by itself;
+/// else it would be a third of the load.
 const TEXT_A_TOKEN: u64 = 1 << 10;
+const FEW_TOKENS: usize = 1 << 15;
 
 pub(crate) fn encode(
     dictionary: &Dictionary,
@@ -37,10 +39,9 @@ pub(crate) fn encode(
     level: Level,
     text_bytes: u64,
 ) -> Vec<u8> {
-    let coding = match level {
-        Level::Max if text_bytes / TEXT_A_TOKEN >= dictionary.len() as u64 => ADAPTIVE,
-        _ => FRONT_CODED,
-    };
+    let tokens = dictionary.len();
+    let is_quick = tokens <= FEW_TOKENS || text_bytes / TEXT_A_TOKEN >= tokens as u64;
+    let coding = if level == Level::Max && is_quick { ADAPTIVE } else { FRONT_CODED };
     let mut out = vec![coding, clusters.count as u8];
     put_varint(&mut out, dictionary.len() as u64);
     let mut groups = Vec::new();
