@@ -13,7 +13,7 @@ use crate::human;
 use crate::interrupt;
 use crate::reporter::Reporter;
 use anyhow::Context;
-use clap::{Args, ValueHint};
+use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches, ValueHint};
 use std::ffi::OsString;
 use std::fs::{self, File, Metadata};
 use std::io::{self, IsTerminal, Read, Write};
@@ -28,29 +28,32 @@ use zgram_bwt::bzip2::{Accelerator, Error, Reader, Writer, WriterOptions};
 ///
 /// Exit codes are bzip2's: 0 success, 1 a file cannot be read or written, 2 a .bz2 file is damaged.
 #[derive(Debug, Args)]
-#[command(after_long_help = "\
+#[command(
+    args_override_self = true,
+    after_long_help = "\
 EXAMPLES:
   zgram bzip2 big.tar                        big.tar becomes big.tar.bz2
   zgram bzip2 -d big.tar.bz2                 and big.tar again
   zgram bzip2 -k -9 --threads 4 a.txt b.txt  the files stay, with a.txt.bz2 and b.txt.bz2
   zgram bzip2 -t *.bz2                       are they whole?
   zgram bzip2 -dc dump.xml.bz2 | grep title
-  tar c folder | zgram bzip2 > folder.tar.bz2")]
+  tar c folder | zgram bzip2 > folder.tar.bz2"
+)]
 pub(crate) struct Bzip2Args {
     /// Files; `-`, or nothing, is standard input, and goes to standard output
     #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
     files: Vec<PathBuf>,
     /// Decompress
-    #[arg(short, long)]
+    #[arg(short, long, overrides_with_all = ["compress", "test"])]
     decompress: bool,
-    /// Compress; so it is without -d and -t
-    #[arg(short = 'z', long, conflicts_with_all = ["decompress", "test"])]
+    /// Compress; so it is without -d and -t. The last of the three counts
+    #[arg(short = 'z', long, overrides_with_all = ["decompress", "test"])]
     compress: bool,
     /// Check compressed files, write nothing
-    #[arg(short, long, conflicts_with = "decompress")]
+    #[arg(short, long, overrides_with_all = ["decompress", "compress"])]
     test: bool,
     /// Write to standard output, keep the files
-    #[arg(short = 'c', long, conflicts_with = "test")]
+    #[arg(short = 'c', long)]
     stdout: bool,
     /// Keep the files
     #[arg(short, long)]
@@ -60,6 +63,15 @@ pub(crate) struct Bzip2Args {
     force: bool,
     #[command(flatten)]
     level: Level,
+    /// Use less memory: one thread if no other number is given, and blocks of 200 kB at most
+    #[arg(short, long)]
+    small: bool,
+    /// Tell version and license
+    #[arg(short = 'L', long)]
+    license: bool,
+    /// Taken for bzip2's sake, which has no use for it either
+    #[arg(long, alias = "repetitive-best", hide = true)]
+    repetitive_fast: bool,
     /// Number of threads; as many as there are cores if not given
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     threads: Option<u16>,
@@ -70,41 +82,53 @@ pub(crate) struct Bzip2Args {
     adapter: AdapterArgs,
 }
 
-/// The block size, in hundreds of thousands of bytes.
-#[derive(Debug, Args)]
-#[group(multiple = false)]
-struct Level {
-    /// Blocks of 100 kB: least memory
-    #[arg(short = '1', long = "fast")]
-    one: bool,
-    #[arg(short = '2', hide = true)]
-    two: bool,
-    #[arg(short = '3', hide = true)]
-    three: bool,
-    #[arg(short = '4', hide = true)]
-    four: bool,
-    #[arg(short = '5', hide = true)]
-    five: bool,
-    #[arg(short = '6', hide = true)]
-    six: bool,
-    #[arg(short = '7', hide = true)]
-    seven: bool,
-    #[arg(short = '8', hide = true)]
-    eight: bool,
-    /// Blocks of 900 kB: smallest files. So it is without a level; -2 to -8 are between
-    #[arg(short = '9', long = "best")]
-    nine: bool,
+/// The block size, in hundreds of thousands of bytes: nine flags of which the last counts.
+#[derive(Debug)]
+struct Level(u8);
+
+const LEVELS: [&str; 9] = ["1", "2", "3", "4", "5", "6", "7", "8", "9"];
+
+impl Args for Level {
+    fn augment_args(command: Command) -> Command {
+        let flag = |digit: &'static str| {
+            let others = LEVELS.iter().filter(|&&other| other != digit);
+            let flag = Arg::new(digit)
+                .short(digit.chars().next())
+                .action(ArgAction::SetTrue)
+                .overrides_with_all(others);
+            match digit {
+                "1" => flag.long("fast").help("Blocks of 100 kB: least memory"),
+                "9" => flag.long("best").help(
+                    "Blocks of 900 kB: smallest files. So it is without a level; -2 to -8 are between",
+                ),
+                _ => flag.hide(true),
+            }
+        };
+        command.args(LEVELS.map(flag))
+    }
+
+    fn augment_args_for_update(command: Command) -> Command {
+        Self::augment_args(command)
+    }
 }
 
-impl Level {
-    fn number(&self) -> u8 {
-        let Self { one, two, three, four, five, six, seven, eight, nine } = *self;
-        let flags = [one, two, three, four, five, six, seven, eight, nine];
-        flags.iter().position(|&flag| flag).map_or(9, |place| place as u8 + 1)
+impl FromArgMatches for Level {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
+        let given = LEVELS.iter().position(|digit| matches.get_flag(digit));
+        Ok(Self(given.map_or(9, |place| place as u8 + 1)))
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+        *self = Self::from_arg_matches(matches)?;
+        Ok(())
     }
 }
 
 pub(crate) fn run(args: &Bzip2Args, reporter: &Reporter) -> anyhow::Result<()> {
+    if args.license {
+        println!("zgram {}, {}", env!("CARGO_PKG_VERSION"), env!("CARGO_PKG_LICENSE"));
+        return Ok(());
+    }
     interrupt::clean_up_from_now_on();
     let is_packing = !args.decompress && !args.test;
     let accelerator = match args.engine {
@@ -117,8 +141,8 @@ pub(crate) fn run(args: &Bzip2Args, reporter: &Reporter) -> anyhow::Result<()> {
     let job = Job {
         is_packing,
         accelerator,
-        threads: args.threads.map_or(0, usize::from),
-        level: args.level.number(),
+        threads: args.threads.map_or(usize::from(args.small), usize::from),
+        level: if args.small { args.level.0.min(SMALL_LEVEL) } else { args.level.0 },
         reporter,
         args,
     };
@@ -139,6 +163,9 @@ pub(crate) fn run(args: &Bzip2Args, reporter: &Reporter) -> anyhow::Result<()> {
     }
     worst.map_or(Ok(()), |exit| Err(Reported(exit).into()))
 }
+
+/// The highest level with --small.
+const SMALL_LEVEL: u8 = 2;
 
 /// What to do with each file.
 struct Job<'a> {

@@ -209,6 +209,36 @@ fn verbose_tells_what_was_done() {
     place.zgram(["bzip2", "-tv", "t.bz2"]).assert().stderr(predicate::str::contains("whole"));
 }
 
+#[test]
+fn of_options_that_exclude_each_other_the_last_counts() {
+    let place = Place::new();
+    place.write("t", text());
+    let written =
+        |options: &[&str]| place.zgram(["bzip2", "-c", "t"]).args(options).output().unwrap().stdout;
+    assert_eq!(written(&["-9", "-1"]), written(&["-1"]));
+    assert_eq!(written(&["--fast", "-9"]), written(&[]));
+    assert_ne!(written(&["-1"]), written(&[]));
+    assert_eq!(written(&["-d", "-z", "-k", "-k", "-vv", "--repetitive-best"]), written(&[]));
+    place.zgram(["bzip2", "-kz", "t"]).assert().success();
+    place.zgram(["bzip2", "-zdt", "t.bz2"]).assert().success().stdout("");
+    place.zgram(["bzip2", "-tc", "t.bz2"]).assert().success().stdout("");
+}
+
+#[test]
+fn small_is_for_little_memory_and_license_for_nothing_else() {
+    let place = Place::new();
+    place.write("t", text());
+    let written =
+        |options: &[&str]| place.zgram(["bzip2", "-c", "t"]).args(options).output().unwrap().stdout;
+    assert_eq!(written(&["-s"]), written(&["-2"]));
+    assert_eq!(written(&["-1", "--small"]), written(&["-1"]));
+    for option in ["-L", "--license"] {
+        let told = place.zgram(["bzip2", option, "t"]).assert().success();
+        told.stdout(predicate::str::contains("MIT"));
+    }
+    assert!(place.path("t").exists());
+}
+
 const GPU: [&str; 5] = ["bzip2", "--engine", "gpu", "--adapter", "llvmpipe"];
 
 #[test]
