@@ -14,6 +14,7 @@ use zgram_bwt::histogram::histogram;
 use zgram_bwt::inverse::Unsorter;
 use zgram_bwt::mtf::RecentSymbols;
 use zgram_bwt::{Sorter, Transformed, forward, huffman, inverse, mtf, sort_rotations_by_doubling};
+use zgram_gpu::bwt::{BlockTraffic, Traffic};
 
 /// Bytes of a block, as at bzip2's level 9.
 const BLOCK: usize = 900_000;
@@ -37,6 +38,8 @@ pub struct Stages {
     local_scans: Vec<(usize, f64)>,
     /// Share of neighbouring rows whose tie has at least so many symbols and less than twice that.
     ties: Vec<(usize, f64)>,
+    /// Bytes of device memory for a byte of text on a GPU, by stage.
+    traffic: Vec<(String, f64)>,
 }
 
 /// Runs a stage on every block and returns the least seconds for all, of several runs.
@@ -68,11 +71,7 @@ pub fn measure(path: &Path, runs: u32) -> Result<Stages> {
     let coded: Vec<_> = symbols.iter().map(|symbols| huffman::encode(symbols, 256)).collect();
 
     let mut sorter = Sorter::default();
-    let mut column = Vec::new();
-    let sort = seconds(runs, &texts, |text| {
-        column.resize(text.len(), 0);
-        sorter.transform(&mut text.clone(), &mut column)
-    });
+    let sort = seconds(runs, &texts, |text| sorter.transform(&mut text.clone()));
     let own = seconds(1, &texts[..1], |text| sort_rotations_by_doubling(text));
     let mut unsorter = Unsorter::default();
     let unsort = seconds(runs, &transformed, |t| unsorter.restore(t.last_column.clone(), t.origin));
@@ -136,7 +135,25 @@ pub fn measure(path: &Path, runs: u32) -> Result<Stages> {
         ],
         inverse_by_threads,
         ties: ties(&texts[..1.min(texts.len())]),
+        traffic: texts.first().map(|text| traffic(text)).transpose()?.unwrap_or_default(),
     })
+}
+
+/// Bytes of device memory that a GPU reads and writes for a byte of text, by stage.
+fn traffic(text: &[u8]) -> Result<Vec<(String, f64)>> {
+    let traffic = BlockTraffic::of(text).map_err(anyhow::Error::from_boxed)?;
+    let mut told = Vec::new();
+    for (what, stages) in [
+        ("the thesis's three stages", traffic.three_stages),
+        ("bzip2's format", traffic.compressing),
+        ("bzip2's format back", traffic.decompressing),
+    ] {
+        let bytes = |kernels: &Traffic| kernels.values().sum::<u64>() as f64 / text.len() as f64;
+        told.push((what.to_owned(), stages.values().map(bytes).sum()));
+        let parts = stages.iter().map(|(stage, kernels)| (format!("- {stage}"), bytes(kernels)));
+        told.extend(parts);
+    }
+    Ok(told)
 }
 
 fn compress_bzip2(text: &[u8]) -> Vec<u8> {
@@ -279,6 +296,10 @@ impl Stages {
         }
         for (len, rate) in &self.local_scans {
             *page += &format!("| local scan of move to front, substrings of {len} | {rate:.1} |\n");
+        }
+        *page += "\n| on a GPU | bytes of memory a byte |\n|---|---:|\n";
+        for (stage, bytes) in &self.traffic {
+            *page += &format!("| {stage} | {bytes:.1} |\n");
         }
         *page += "\n```text\ntime of compressing\n";
         for (stage, share) in &self.compress_shares {

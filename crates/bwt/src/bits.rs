@@ -1,5 +1,7 @@
 //! Streams of bits, the first in the highest bit of a byte.
 
+use std::io::{self, Write};
+
 /// Bits being written.
 #[derive(Debug, Default)]
 pub(crate) struct BitWriter {
@@ -11,9 +13,10 @@ pub(crate) struct BitWriter {
 }
 
 impl BitWriter {
-    /// A writer behind what the vector has already, with room for `more` bytes.
-    pub(crate) fn with_capacity(more: usize) -> Self {
-        Self { bytes: Vec::with_capacity(more), pending: 0, count: 0 }
+    /// A writer into memory whose content is not wanted any more.
+    pub(crate) fn into_memory(mut memory: Vec<u8>) -> Self {
+        memory.clear();
+        Self { bytes: memory, pending: 0, count: 0 }
     }
 
     /// Appends the lowest `count` bits of `value`, which has no others; at most 32.
@@ -45,24 +48,31 @@ impl BitWriter {
         }
     }
 
-    /// Number of bits so far.
+    /// Number of bits so far, without those passed on.
     pub(crate) fn len(&self) -> u64 {
         self.bytes.len() as u64 * 8 + u64::from(self.count)
     }
 
-    /// Hands over the whole bytes written so far.
-    pub(crate) fn take_bytes(&mut self) -> Vec<u8> {
+    fn settle_bytes(&mut self) {
         while self.count >= 8 {
             self.count -= 8;
             self.bytes.push((self.pending >> self.count) as u8);
         }
-        std::mem::take(&mut self.bytes)
+    }
+
+    /// Passes on the whole bytes so far.
+    pub(crate) fn pass_bytes(&mut self, to: &mut impl Write) -> io::Result<()> {
+        self.settle_bytes();
+        to.write_all(&self.bytes)?;
+        self.bytes.clear();
+        Ok(())
     }
 
     /// All bits, filled up with zeros to a whole byte.
     pub(crate) fn finish(mut self) -> Vec<u8> {
         self.put(0, self.count.wrapping_neg() % 8);
-        self.take_bytes()
+        self.settle_bytes();
+        self.bytes
     }
 }
 

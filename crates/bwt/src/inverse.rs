@@ -153,7 +153,7 @@ fn repeat_to(text: &mut Vec<u8>, len: usize) {
 
 /// Bytes that walks need in order to write `len` bytes in chunks; the last chunk takes what idle
 /// lanes write.
-fn scratch_len(len: usize) -> usize {
+pub(crate) fn scratch_len(len: usize) -> usize {
     len + (LANES + 2) * CHUNK
 }
 
@@ -168,6 +168,7 @@ fn first_rows(counts: &[u32; 256]) -> [u32; 256] {
 
 fn resize(links: &mut Vec<AtomicU32>, rows: usize) {
     assert!(rows <= MAX_BLOCK, "a block of {rows} bytes is longer than {MAX_BLOCK}");
+    links.reserve_exact((rows + 1).saturating_sub(links.len()));
     links.resize_with(rows + 1, || AtomicU32::new(0));
     // Idle lanes stand on a row behind the last one, which leads to itself.
     links[rows].store((rows as u32) << ROW_SHIFT, Relaxed);

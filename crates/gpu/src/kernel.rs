@@ -17,13 +17,17 @@ pub enum Access {
     Gather,
     /// It only writes, one word a thread, anywhere.
     Scatter,
+    /// It only reads, few words, which whoever runs it counts.
+    Sparse,
+    /// It reads and writes, few words, which whoever runs it counts.
+    SparseWrite,
 }
 
 impl Access {
     /// Whether the buffer may be another one afterwards.
     #[must_use]
     pub fn is_writing(self) -> bool {
-        !matches!(self, Self::Read | Self::Gather)
+        !matches!(self, Self::Read | Self::Gather | Self::Sparse)
     }
 }
 

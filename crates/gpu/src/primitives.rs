@@ -53,10 +53,41 @@ impl Sorter {
     /// Sorts keys with what belongs to each, equal ones in their order. Sorting by low words first
     /// and high words then sorts keys of several words.
     pub fn sort(&self, recording: &mut Recording, keys: Buffer, payload: Buffer) {
+        let sorted = self.sort_away(recording, (keys, payload), (self.keys, self.payload));
+        if sorted.0 != keys {
+            recording.copy(sorted.0, 0..self.count, keys, 0);
+            recording.copy(sorted.1, 0..self.count, payload, 0);
+        }
+    }
+
+    /// Sorts twice, by keys that are made before each time of what belongs to them. Twice as many
+    /// passes are an even number, so all is back in its place without copies.
+    pub fn sort_twice(
+        &self,
+        recording: &mut Recording,
+        keys: Buffer,
+        payload: Buffer,
+        mut make_keys: impl FnMut(&mut Recording, usize, Buffer, Buffer),
+    ) {
+        let (own, spare) = ((keys, payload), (self.keys, self.payload));
+        make_keys(recording, 0, keys, payload);
+        let sorted = self.sort_away(recording, own, spare);
+        let other = if sorted == own { spare } else { own };
+        make_keys(recording, 1, sorted.0, sorted.1);
+        self.sort_away(recording, sorted, other);
+    }
+
+    /// Sorts keys and what belongs to them, each pass from one pair of buffers to the other. Returns
+    /// the one they are in at last.
+    fn sort_away(
+        &self,
+        recording: &mut Recording,
+        mut from: (Buffer, Buffer),
+        mut to: (Buffer, Buffer),
+    ) -> (Buffer, Buffer) {
         let Self { count, passes, digit_bits, places, .. } = *self;
         let tiles = count.div_ceil(radix_count::TILE);
         let threads = tiles * radix_count::KERNEL.workgroup as usize;
-        let (mut from, mut to) = ((keys, payload), (self.keys, self.payload));
         for pass in 0..passes {
             let params = [count as u32, pass * digit_bits, 1 << digit_bits, tiles as u32];
             let [from_keys, from_payload] = [from.0, from.1].map(|buffer| buffer.part(0..count));
@@ -68,10 +99,7 @@ impl Sorter {
             recording.dispatch(&radix_scatter::KERNEL, threads, &params, &moved);
             std::mem::swap(&mut from, &mut to);
         }
-        if from.0 != keys {
-            recording.copy(from.0, 0..count, keys, 0);
-            recording.copy(from.1, 0..count, payload, 0);
-        }
+        from
     }
 
     /// Gives its buffers back.

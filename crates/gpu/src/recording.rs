@@ -222,18 +222,26 @@ impl Recording {
     }
 
     /// Bytes of device memory that are read and written, if a kernel reads or writes every word it is
-    /// bound to once, or both once; or one word a thread, where its [`Access`] says so. Uploads and
-    /// downloads count once.
+    /// bound to once, or both once; or one word a thread, where its [`Access`] says so; or none, where
+    /// it is counted otherwise. Uploads and downloads count once.
     #[must_use]
     pub fn traffic(&self) -> u64 {
-        let words = |command: &Command| match command {
-            Command::Create(_) | Command::Free(_) => 0,
-            Command::Upload(buffer, _) | Command::Clear(buffer) => buffer.words,
-            Command::Copy { words, .. } => 2 * words.len(),
-            Command::Download(_, words) => words.len(),
-            Command::Dispatch(dispatch) => dispatch.traffic(),
-        };
-        self.commands.iter().map(|command| 4 * words(command) as u64).sum()
+        self.traffic_by_kernel().map(|(_, bytes)| bytes).sum()
+    }
+
+    /// The [traffic](Self::traffic) of each kernel that is run, and of each copy and transfer.
+    pub fn traffic_by_kernel(&self) -> impl Iterator<Item = (&'static str, u64)> {
+        self.commands.iter().map(|command| {
+            let (name, words) = match command {
+                Command::Create(_) | Command::Free(_) => ("", 0),
+                Command::Upload(buffer, _) => ("upload", buffer.words),
+                Command::Clear(buffer) => ("clear", buffer.words),
+                Command::Copy { words, .. } => ("copy", 2 * words.len()),
+                Command::Download(_, words) => ("download", words.len()),
+                Command::Dispatch(dispatch) => (dispatch.kernel.name, dispatch.traffic()),
+            };
+            (name, 4 * words as u64)
+        })
     }
 }
 
@@ -286,6 +294,7 @@ impl Dispatch {
                 Access::Read | Access::Fill => words,
                 Access::Write => 2 * words,
                 Access::Gather | Access::Scatter => words.min(self.threads()),
+                Access::Sparse | Access::SparseWrite => 0,
             }
         };
         self.bindings.iter().zip(self.kernel.bindings).map(words).sum()

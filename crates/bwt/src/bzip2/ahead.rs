@@ -9,7 +9,7 @@ use std::io::{self, Read};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// Bytes read at a time.
-const PORTION: usize = 1 << 17;
+const PORTION: usize = 1 << 16;
 /// A block that has not ended after so many bytes is decoded when its turn comes. The largest that
 /// encoders write takes 2.3 MB, and one of incompressible bytes 0.9 MB.
 const LONGEST_GUESS: usize = 1 << 20;
@@ -68,7 +68,7 @@ impl<R: Read> Ahead<R> {
             magics: VecDeque::new(),
             last_found: None,
             guesses: VecDeque::new(),
-            pipeline: Pipeline::new(threads)?,
+            pipeline: Pipeline::new(threads, 0)?,
             workshop: Arc::default(),
         })
     }
@@ -203,7 +203,7 @@ impl<R: Read> Ahead<R> {
     /// Forgets the bytes before an offset; not at every call, as it moves the others.
     fn give_up_before(&mut self, offset: u64) {
         let gone = (offset - self.base) as usize;
-        if gone > self.window.len() / 2 && gone <= self.searched {
+        if gone >= PORTION && gone <= self.searched {
             self.window.drain(..gone);
             self.searched -= gone;
             self.base = offset;

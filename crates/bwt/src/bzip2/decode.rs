@@ -7,7 +7,7 @@ use super::tables::{GROUP, MAX_ALPHABET, MAX_TABLES};
 use super::{BLOCK_MAGIC, BLOCK_UNIT, MAGIC_BITS};
 use crate::bits::BitReader;
 use crate::huffman::code::{CodeTable, Decoder, LONGEST};
-use crate::inverse::{Pieces, Unsorter};
+use crate::inverse::{Pieces, Unsorter, scratch_len};
 use crate::mtf::List;
 
 /// More groups than this are read and not used: bzip2 before 1.0.8 wrote a few too many.
@@ -220,6 +220,8 @@ impl Coded<'_> {
         bits: &mut BitReader<'_>,
         mut column: Vec<u8>,
     ) -> Result<Vec<u8>, BlockError> {
+        // The inverse transform writes the text into the same memory.
+        column.reserve_exact(scratch_len(self.capacity).saturating_sub(column.len()));
         column.resize(self.capacity, 0);
         let end = self.end();
         let decoders: Vec<Decoder<'_>> = self.tables.iter().map(Decoder::new).collect();

@@ -8,55 +8,51 @@ use super::{BLOCK_MAGIC, MAGIC_BITS};
 use crate::bits::BitWriter;
 use crate::huffman::code::codes;
 use crate::mtf::List;
-use crate::transform::Sorter;
+use crate::transform::{Sorter, Transformed};
 
 /// A block in the format's bits.
 #[derive(Debug)]
 pub(crate) struct EncodedBlock {
+    /// The memory of the block itself.
     pub(crate) bytes: Vec<u8>,
     /// How many bits of the bytes count.
     pub(crate) bits: u64,
     /// The checksum of the text.
     pub(crate) crc: u32,
-    /// The block's memory, for another one.
-    pub(crate) memory: Vec<u8>,
 }
 
 /// What encodes blocks: working memory for one at a time.
 #[derive(Debug, Default)]
 pub(crate) struct Encoder {
     sorter: Sorter,
-    column: Vec<u8>,
 }
 
 impl Encoder {
-    /// Encodes a block, which is not empty. If there is an accelerator, it does what it can do.
+    /// Encodes a block, which is not empty. If there is an accelerator, it does what it can do. The
+    /// last column, and then the bits, take the place of the text.
     pub(crate) fn encode(
         &mut self,
         mut block: Vec<u8>,
         accelerator: Option<&dyn Accelerator>,
     ) -> Result<EncodedBlock, Failure> {
         let crc = checksum([&block[..]].into_iter()).expect("blocks end with whole runs");
-        let origin = match accelerator {
+        let Transformed { last_column, origin } = match accelerator {
             None => {
-                self.column.resize(block.len(), 0);
-                self.sorter.transform(&mut block, &mut self.column)
+                let origin = self.sorter.transform(&mut block);
+                Transformed { last_column: block, origin }
             }
-            Some(accelerator) => {
-                let transformed = accelerator.transform(&block)?;
-                self.column = transformed.last_column;
-                transformed.origin
-            }
+            Some(accelerator) => accelerator.transform(&block)?,
         };
-        let mut writer = BitWriter::with_capacity(block.len() / 3);
+        let room = self.sorter.scratch(last_column.len() + 1);
+        let symbols = Symbols::of(&last_column, room, accelerator)?;
+        let mut writer = BitWriter::into_memory(last_column);
         put_magic(&mut writer, BLOCK_MAGIC);
         writer.put(crc, 32);
         writer.put(0, 1);
         writer.put(origin as u32, 24);
-        let room = self.sorter.scratch(block.len() + 1);
-        put_symbols(&mut writer, &self.column, room, accelerator)?;
+        symbols.put(&mut writer, accelerator)?;
         let bits = writer.len();
-        Ok(EncodedBlock { bytes: writer.finish(), bits, crc, memory: block })
+        Ok(EncodedBlock { bytes: writer.finish(), bits, crc })
     }
 }
 
@@ -84,39 +80,63 @@ pub(crate) fn checksum<'a>(pieces: impl Iterator<Item = &'a [u8]>) -> Option<u32
     unpacker.is_complete().then(|| crc.value())
 }
 
-/// Appends everything behind the head of a block: which bytes occur, the tables, the symbols. There
-/// must be room for one symbol more than the column has.
-fn put_symbols(
-    writer: &mut BitWriter,
-    column: &[u8],
-    room: &mut [u16],
-    accelerator: Option<&dyn Accelerator>,
-) -> Result<(), Failure> {
-    let mut used = [false; 256];
-    for &byte in column {
-        used[usize::from(byte)] = true;
-    }
-    put_used(writer, &used);
-    let mut counts = [0; MAX_ALPHABET];
-    let occurring: Vec<u8> = (0..=255).filter(|&byte| used[usize::from(byte)]).collect();
-    let end = occurring.len() as u16 + 1;
-    let symbols = match accelerator {
-        None => symbols_of(places_of(column, &occurring), end, room, &mut counts),
-        Some(accelerator) => {
-            let places = accelerator.move_to_front(column, &full_list(&occurring))?;
-            symbols_of(places.into_iter(), end, room, &mut counts)
+/// Everything behind the head of a block.
+struct Symbols<'r> {
+    /// Which bytes occur.
+    used: [bool; 256],
+    symbols: &'r [u16],
+    /// How often each symbol occurs.
+    counts: [u32; MAX_ALPHABET],
+    alphabet: usize,
+}
+
+impl<'r> Symbols<'r> {
+    /// The symbols of a column. There must be room for one more than it has.
+    fn of(
+        column: &[u8],
+        room: &'r mut [u16],
+        accelerator: Option<&dyn Accelerator>,
+    ) -> Result<Self, Failure> {
+        let mut used = [false; 256];
+        for &byte in column {
+            used[usize::from(byte)] = true;
         }
-    };
-    let alphabet = usize::from(end) + 1;
-    let tables = Tables::choose(symbols, &counts[..alphabet]);
-    put_selectors(writer, &tables);
-    tables.lengths.iter().for_each(|lengths| put_lengths(writer, lengths));
-    if let Some(accelerator) = accelerator {
-        let Tables { lengths, selectors } = &tables;
-        let (bytes, bits) = accelerator.code(symbols, lengths, selectors, GROUP)?;
-        writer.append(&bytes, bits);
-        return Ok(());
+        let mut counts = [0; MAX_ALPHABET];
+        let occurring: Vec<u8> = (0..=255).filter(|&byte| used[usize::from(byte)]).collect();
+        let end = occurring.len() as u16 + 1;
+        let symbols = match accelerator {
+            None => symbols_of(places_of(column, &occurring), end, room, &mut counts),
+            Some(accelerator) => {
+                let places = accelerator.move_to_front(column, &full_list(&occurring))?;
+                symbols_of(places.into_iter(), end, room, &mut counts)
+            }
+        };
+        Ok(Self { used, symbols, counts, alphabet: usize::from(end) + 1 })
     }
+
+    /// Appends which bytes occur, the tables, the symbols.
+    fn put(
+        &self,
+        writer: &mut BitWriter,
+        accelerator: Option<&dyn Accelerator>,
+    ) -> Result<(), Failure> {
+        put_used(writer, &self.used);
+        let tables = Tables::choose(self.symbols, &self.counts[..self.alphabet]);
+        put_selectors(writer, &tables);
+        tables.lengths.iter().for_each(|lengths| put_lengths(writer, lengths));
+        if let Some(accelerator) = accelerator {
+            let Tables { lengths, selectors } = &tables;
+            let (bytes, bits) = accelerator.code(self.symbols, lengths, selectors, GROUP)?;
+            writer.append(&bytes, bits);
+        } else {
+            put_codes(writer, self.symbols, &tables);
+        }
+        Ok(())
+    }
+}
+
+/// Appends the code of each symbol.
+fn put_codes(writer: &mut BitWriter, symbols: &[u16], tables: &Tables) {
     // Code and length of each symbol side by side, so that one access gets both.
     let codes: Vec<Vec<(u32, u32)>> = tables
         .lengths
@@ -130,7 +150,6 @@ fn put_symbols(
             writer.put(code, length);
         }
     }
-    Ok(())
 }
 
 /// The list of a block's bytes, with those that do not occur behind them.

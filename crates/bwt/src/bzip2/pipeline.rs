@@ -11,7 +11,8 @@ use std::sync::mpsc::{Receiver, sync_channel};
 #[derive(Debug)]
 pub(crate) struct Pipeline<T> {
     pool: Option<ThreadPool>,
-    threads: usize,
+    /// Tasks whose results have not been taken, at most.
+    room: usize,
     results: VecDeque<Slot<T>>,
 }
 
@@ -22,8 +23,9 @@ enum Slot<T> {
 }
 
 impl<T: Send + 'static> Pipeline<T> {
-    /// A queue worked on by this many threads; 0 stands for one a core.
-    pub(crate) fn new(threads: usize) -> io::Result<Self> {
+    /// A queue worked on by this many threads, 0 stands for one a core, with room for a task each
+    /// and some that wait in line.
+    pub(crate) fn new(threads: usize, in_line: usize) -> io::Result<Self> {
         let cores = || std::thread::available_parallelism().map_or(1, usize::from);
         let threads = if threads == 0 { cores() } else { threads };
         let pool = match threads {
@@ -32,7 +34,8 @@ impl<T: Send + 'static> Pipeline<T> {
                 ThreadPoolBuilder::new().num_threads(threads).build().map_err(io::Error::other)?,
             ),
         };
-        Ok(Self { pool, threads, results: VecDeque::new() })
+        let room = if pool.is_some() { threads + in_line } else { 1 };
+        Ok(Self { pool, room, results: VecDeque::new() })
     }
 
     /// Adds a task.
@@ -54,10 +57,9 @@ impl<T: Send + 'static> Pipeline<T> {
         self.pool.is_some()
     }
 
-    /// Whether every thread has a task. One more in line would keep a thread from waiting for the
-    /// caller now and then, at the price of one more block in memory.
+    /// Whether there is no room for another task.
     pub(crate) fn is_full(&self) -> bool {
-        self.results.len() >= self.threads
+        self.results.len() >= self.room
     }
 
     /// The result of the oldest task, when it is done.
@@ -80,7 +82,7 @@ mod tests {
     #[test]
     fn results_come_in_order() {
         for threads in [0, 1, 3] {
-            let mut pipeline = Pipeline::new(threads).unwrap();
+            let mut pipeline = Pipeline::new(threads, 1).unwrap();
             let mut results = Vec::new();
             for i in 0..50 {
                 if pipeline.is_full() {

@@ -12,6 +12,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 /// Bytes that bzip2 leaves free at the end of a block, and so do we.
 const MARGIN: usize = 19;
+/// Blocks that wait for a thread, so that one that is done need not wait for the next block, nor for
+/// an older one that takes longer.
+const IN_LINE: usize = 1;
+/// Bytes of a block that are moved to the bit where it begins at a time.
+const PORTION: usize = 1 << 15;
 
 /// How to write a bzip2 file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -80,7 +85,7 @@ impl<W: Write> Writer<W> {
             bits,
             packer: Packer::new(capacity, Vec::new()),
             capacity,
-            pipeline: Pipeline::new(threads)?,
+            pipeline: Pipeline::new(threads, IN_LINE)?,
             encoders: Arc::default(),
             accelerator: None,
             crc: 0,
@@ -114,8 +119,20 @@ impl<W: Write> Writer<W> {
         Ok(self.inner)
     }
 
+    /// Begins a block as soon as there is room for one more.
+    fn begin_block(&mut self) -> io::Result<()> {
+        while self.pipeline.is_full() {
+            let block = self.pipeline.next().expect("a full queue has a task");
+            self.put(block)?;
+        }
+        let mut memory = self.spare.pop().unwrap_or_default();
+        memory.reserve_exact((self.capacity + MARGIN).saturating_sub(memory.len()));
+        self.packer = Packer::new(self.capacity, memory);
+        Ok(())
+    }
+
     fn submit_block(&mut self) {
-        let next = Packer::new(self.capacity, self.spare.pop().unwrap_or_default());
+        let next = Packer::new(self.capacity, Vec::new());
         let block = std::mem::replace(&mut self.packer, next).finish();
         let encoders = Arc::clone(&self.encoders);
         let accelerator = self.accelerator.clone();
@@ -131,21 +148,26 @@ impl<W: Write> Writer<W> {
 
     fn put(&mut self, block: Result<EncodedBlock, Failure>) -> io::Result<()> {
         let block = block.map_err(io::Error::other)?;
-        self.bits.append(&block.bytes, block.bits);
+        let mut left = block.bits;
+        for portion in block.bytes.chunks(PORTION) {
+            let bits = left.min(8 * portion.len() as u64);
+            self.bits.append(portion, bits);
+            self.bits.pass_bytes(&mut self.inner)?;
+            left -= bits;
+        }
         self.crc = combine(self.crc, block.crc);
-        self.spare.push(block.memory);
-        self.inner.write_all(&self.bits.take_bytes())
+        self.spare.push(block.bytes);
+        Ok(())
     }
 }
 
 impl<W: Write> Write for Writer<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if self.packer.is_empty() {
+            self.begin_block()?;
+        }
         let taken = self.packer.push(bytes);
         if self.packer.is_full() {
-            while self.pipeline.is_full() {
-                let block = self.pipeline.next().expect("a full queue has a task");
-                self.put(block)?;
-            }
             self.submit_block();
         }
         Ok(taken)
@@ -154,7 +176,7 @@ impl<W: Write> Write for Writer<W> {
     /// Writes what is compressed so far. Blocks are not ended for it: that would make them smaller
     /// than they should be.
     fn flush(&mut self) -> io::Result<()> {
-        self.inner.write_all(&self.bits.take_bytes())?;
+        self.bits.pass_bytes(&mut self.inner)?;
         self.inner.flush()
     }
 }

@@ -69,7 +69,7 @@ pub fn encode(symbols: &[u16], alphabet: usize) -> Coded {
         rest = others;
     }
     symbols.par_chunks(CHUNK).zip(places).for_each(|(chunk, place)| {
-        let mut writer = BitWriter::with_capacity(place.len());
+        let mut writer = BitWriter::into_memory(Vec::with_capacity(place.len()));
         for &symbol in chunk {
             let symbol = usize::from(symbol);
             writer.put(codes[symbol], lengths[symbol].into());

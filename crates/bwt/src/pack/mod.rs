@@ -20,7 +20,7 @@ mod coder;
 mod ranks;
 
 use crate::inverse::Unsorter;
-use crate::transform::Sorter;
+use crate::transform::{Transformed, forward};
 use bytes::code_bytes;
 use coder::{Decoder, Encoder};
 use ranks::code_column;
@@ -65,9 +65,7 @@ enum Way {
 
 fn pack_block(bytes: &[u8]) -> Vec<u8> {
     let mut text = bytes.to_vec();
-    let mut column = vec![0; bytes.len()];
-    let origin = Sorter::default().transform(&mut text, &mut column);
-    text.copy_from_slice(bytes);
+    let Transformed { last_column: mut column, origin } = forward(bytes);
     let coded = |way: Way, text: &mut [u8], column: &mut [u8]| {
         let mut block = vec![way as u8];
         let mut coder = Encoder::new();

@@ -2,16 +2,17 @@
 //!
 //! Symbols whose chunks begin at known places are decoded by a thread a chunk (section 3.1.1). The
 //! groups of a bzip2 block have tables of their own and no recorded places: a group begins where the
-//! one before it ends. So its end is found for every bit that it could begin at: where one code ends
-//! by each table, then two, four and so on, by doubling, until it is a group. One thread follows the
-//! groups from end to start; then each is decoded by a thread of its own. All this is done for a window
-//! of bits after the other, so that memory does not grow with the block.
+//! one before it ends. So its end is found for every bit that it could begin at, by each table: where
+//! one code ends, then two, four and so on, by doubling in a workgroup's memory, until it is a group. One
+//! thread follows the groups from end to start; then each is decoded by a thread of its own. All this is
+//! done for a window of bits after the other, so that memory does not grow with the block.
 
 use super::Stages;
 use crate::backend::Backend;
 use crate::error::GpuError;
 use crate::kernels::coded::{NONE, table_words, words_of};
-use crate::kernels::{code_ends, double_steps, group_starts, group_symbols, pick};
+use crate::kernels::group_ends::{self, TILE};
+use crate::kernels::{group_starts, group_symbols};
 use crate::recording::{Buffer, Download, Recording};
 use zgram_bwt::bzip2::{CodedSymbols, DecodedSymbols};
 use zgram_bwt::huffman::{CHUNK, CodeTable, Coded, LONGEST};
@@ -27,7 +28,7 @@ impl<B: Backend> Stages<B> {
     /// When the device fails, or the bits do not fit.
     ///
     /// # Panics
-    /// If a group has no table.
+    /// If a group has no table, or more than 51 symbols.
     pub fn decode(&self, coded: &CodedSymbols<'_>) -> Result<Option<DecodedSymbols>, GpuError> {
         let CodedSymbols { bytes, start, tables, selectors, group, end } = *coded;
         assert!(selectors.iter().all(|&table| usize::from(table) < tables.len()), "a table each");
@@ -36,58 +37,34 @@ impl<B: Backend> Stages<B> {
         // No more than groups can take.
         let longest = (selectors.len() * group * LONGEST).div_ceil(8) + 1;
         let bytes = &bytes[..bytes.len().min(longest)];
-        let margin = group * LONGEST;
-        let most = self.backend.limits().binding / tables.len().max(1);
-        self.check_fits((margin + 2) * tables.len())?;
-        let turn = WINDOW.min(most - margin - 1);
+        assert!(group * LONGEST < TILE, "a group of {group} symbols is too long");
+        let most = 2 * self.backend.limits().binding / tables.len().max(1);
+        self.check_fits(TILE / 2 * tables.len())?;
+        let window = WINDOW.min(most / TILE * TILE);
         let mut recording = Recording::new();
         let groups = selectors.len();
         let mut starts = vec![0; groups + 2];
         starts[0] = (start % 8) as u32;
         let input = self.upload(&mut recording, bytes, tables, selectors, starts)?;
-        let size = (turn + margin).min(input.bits);
-        let [mut steps, mut doubled, mut some, mut more] =
-            ["steps", "doubled", "some", "more"].map(|name| recording.buffer(name, size + 1));
-        let jumps = recording.buffer("jumps", tables.len() * (size + 1));
-        for first in (0..input.bits).step_by(turn) {
-            let size = size.min(input.bits - first);
-            let positions = size + 1;
-            for table in 0..tables.len() {
-                let params = [first, size, input.bits, table, input.table_words];
-                let bindings = [input.coded.into(), input.tables.into(), steps.into()];
-                let params = params.map(|param| param as u32);
-                recording.dispatch(&code_ends::KERNEL, positions, &params, &bindings);
-                // A group is a sum of powers of two.
-                let mut is_begun = false;
-                for bit in 0..=group.ilog2() {
-                    if bit > 0 {
-                        let bindings = [steps.into(), doubled.into()];
-                        let params = [positions as u32];
-                        recording.dispatch(&double_steps::KERNEL, positions, &params, &bindings);
-                        std::mem::swap(&mut steps, &mut doubled);
-                    }
-                    if group >> bit & 1 == 0 {
-                        continue;
-                    }
-                    match is_begun {
-                        false => recording.copy(steps, 0..positions, some, 0),
-                        true => {
-                            let bindings = [steps.into(), some.into(), more.into()];
-                            let params = [positions as u32];
-                            recording.dispatch(&pick::KERNEL, positions, &params, &bindings);
-                            std::mem::swap(&mut some, &mut more);
-                        }
-                    }
-                    is_begun = true;
-                }
-                recording.copy(some, 0..positions, jumps, table * positions);
-            }
-            let params = [first, size, turn, groups].map(|param| param as u32);
-            let bindings = [jumps.into(), input.selectors.into(), input.starts.into()];
+        let jumps = recording
+            .buffer("jumps", tables.len() * window.min(input.bits.next_multiple_of(TILE)) / 2);
+        for first in (0..input.bits).step_by(window) {
+            let tiles = (input.bits - first).min(window).div_ceil(TILE);
+            let params = [first, tiles, tables.len(), input.bits, group, input.table_words];
+            let params = params.map(|param| param as u32);
+            let used = jumps.part(0..tables.len() * tiles * TILE / 2);
+            let bindings = [input.coded.into(), input.tables.into(), used];
+            let threads = tables.len() * tiles * group_ends::KERNEL.workgroup as usize;
+            recording.dispatch(&group_ends::KERNEL, threads, &params, &bindings);
+            let params = [first, tiles * TILE, groups].map(|param| param as u32);
+            let bindings = [used, input.selectors.into(), input.starts.into()];
             recording.dispatch(&group_starts::KERNEL, 1, &params, &bindings);
         }
         let symbols = input.decode(&mut recording, group, groups * group, end.into());
-        let symbols = self.run().submit(recording)?.take(symbols);
+        let mut run = self.run();
+        // Of each group a jump and a table are read, and its end written.
+        run.add(group_starts::KERNEL.name, 4 * 3 * groups as u64);
+        let symbols = run.submit(recording)?.take(symbols);
         let (symbols, ends) = symbols.split_at(groups * group);
         let Some(last) = symbols.iter().position(|&symbol| symbol == end.into()) else {
             return Ok(None);

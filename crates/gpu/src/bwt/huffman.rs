@@ -1,13 +1,13 @@
 //! Huffman coding (section 2.3): symbols are counted and codes written on the device; the codes
 //! themselves, a few microseconds' work, are made on the host.
 //!
-//! Where a code goes is a sum of bit lengths. Threads of neighbouring symbols share words, so each
-//! code is put in by `atomicOr`.
+//! Where the codes of a stretch of symbols go is a sum of bit lengths. Threads of neighbouring
+//! stretches share words, so each code is put in by `atomicOr`.
 
 use super::Stages;
 use crate::backend::Backend;
 use crate::error::GpuError;
-use crate::kernels::code_bits::{self, LENGTH_BITS};
+use crate::kernels::code_bits::{self, LENGTH_BITS, STRETCH};
 use crate::kernels::histogram::{self, MAX_ALPHABET, PER_THREAD};
 use crate::kernels::{chunk_sizes, put_codes};
 use crate::recording::Recording;
@@ -34,10 +34,10 @@ impl<B: Backend> Stages<B> {
     /// If a symbol is not below `alphabet`, or the alphabet has more than 2¹¹ symbols.
     pub fn histogram(&self, symbols: &[u16], alphabet: usize) -> Result<Vec<u32>, GpuError> {
         check_alphabet(symbols, alphabet);
-        self.check_fits(symbols.len())?;
+        self.check_fits(symbols.len().div_ceil(2))?;
         let mut recording = Recording::new();
         let count = symbols.len();
-        let symbols = recording.upload("symbols", widen(symbols));
+        let symbols = recording.upload("symbols", pairs(symbols));
         let counts = recording.buffer("counts", alphabet);
         recording.dispatch(
             &histogram::KERNEL,
@@ -96,20 +96,28 @@ impl<B: Backend> Stages<B> {
         if count >= 1 << 27 {
             return Err(GpuError::TooMany { what: "symbols of a block" });
         }
-        self.check_fits(count + 1)?;
         let chunks = count.div_ceil(chunk);
-        let longest = lengths.iter().flatten().max().copied().unwrap_or(0);
-        let words = (count * usize::from(longest)).div_ceil(32) + chunks;
+        let stretches = count.div_ceil(STRETCH);
+        assert!(chunks < 2 || chunk.is_multiple_of(STRETCH), "a stretch is in one chunk");
+        let bits: usize = symbols
+            .chunks(group)
+            .zip(selectors)
+            .flat_map(|(group, &table)| group.iter().map(move |&symbol| (table, symbol)))
+            .map(|(table, symbol)| usize::from(lengths[usize::from(table)][usize::from(symbol)]))
+            .sum();
+        // Chunks begin at whole bytes.
+        let words = (bits + 7 * chunks).div_ceil(32);
+        self.check_fits(words.max(count.div_ceil(2)))?;
         let params = [count as u32, group as u32, alphabet as u32];
         let mut recording = Recording::new();
-        let symbols = recording.upload("symbols", widen(symbols));
+        let symbols = recording.upload("symbols", pairs(symbols));
         let selectors =
             recording.upload("selectors", selectors.iter().map(|&s| s.into()).collect());
         let codes = recording.upload("codes", lengths.iter().flat_map(|l| code_words(l)).collect());
-        let sums = recording.buffer("sums", count + 1);
+        let sums = recording.buffer("sums", stretches + 1);
         let bindings = [symbols, selectors, codes, sums].map(Into::into);
-        recording.dispatch(&code_bits::KERNEL, count + 1, &params, &bindings);
-        recording.scan(sums, count + 1);
+        recording.dispatch(&code_bits::KERNEL, stretches + 1, &params, &bindings);
+        recording.scan(sums, stretches + 1);
         let starts = recording.buffer("chunk_starts", chunks + 1);
         recording.dispatch(
             &chunk_sizes::KERNEL,
@@ -121,19 +129,18 @@ impl<B: Backend> Stages<B> {
         let coded = recording.buffer("coded", words);
         recording.dispatch(
             &put_codes::KERNEL,
-            count,
+            stretches,
             &[params[0], params[1], params[2], chunk as u32],
             &[symbols, selectors, codes, sums, starts, coded].map(Into::into),
         );
         let starts = recording.download(starts, 0..chunks + 1);
         let coded = recording.download(coded, 0..words);
-        let bits = recording.download(sums, count..count + 1);
         let mut outcome = self.run().submit(recording)?;
         let starts = outcome.take(starts);
         let len = starts.last().map_or(0, |&end| end as usize);
         let words = outcome.take(coded);
         let bytes = words.iter().flat_map(|word| word.to_be_bytes()).take(len).collect();
-        Ok((starts, bytes, outcome.take(bits)[0].into()))
+        Ok((starts, bytes, bits as u64))
     }
 }
 
@@ -142,8 +149,10 @@ fn check_alphabet(symbols: &[u16], alphabet: usize) {
     assert!(symbols.iter().all(|&s| usize::from(s) < alphabet), "symbols are of the alphabet");
 }
 
-fn widen(symbols: &[u16]) -> Vec<u32> {
-    symbols.iter().map(|&symbol| symbol.into()).collect()
+/// Symbols as kernels read them, two to a word.
+fn pairs(symbols: &[u16]) -> Vec<u32> {
+    let word = |pair: &[u16]| pair.iter().rev().fold(0, |word, &s| word << 16 | u32::from(s));
+    symbols.chunks(2).map(word).collect()
 }
 
 /// The codes of a table with their lengths, as kernels read them.

@@ -21,22 +21,28 @@ mod forward;
 mod huffman;
 mod inverse;
 mod mtf;
+mod traffic;
 
 pub use huffman::Codes;
 pub use mtf::List;
+pub use traffic::{BlockTraffic, StageTraffic};
 
 use crate::backend::Backend;
 use crate::engine::session::Session;
 use crate::error::GpuError;
 use crate::recording::{Outcome, Recording};
+use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// Bytes by kernel.
+pub type Traffic = BTreeMap<&'static str, u64>;
 
 /// The stages on a backend.
 #[derive(Debug)]
 pub struct Stages<B> {
     backend: B,
     /// One block is on the device at a time: whoever works on it holds this.
-    traffic: Mutex<u64>,
+    traffic: Mutex<Traffic>,
 }
 
 impl<B: Backend> Stages<B> {
@@ -50,12 +56,13 @@ impl<B: Backend> Stages<B> {
         &self.backend
     }
 
-    /// Bytes of device memory that were read and written so far, as [`Recording::traffic`] counts.
-    pub fn traffic(&self) -> u64 {
-        *self.lock()
+    /// Bytes of device memory that were read and written so far by each kernel, as
+    /// [`Recording::traffic`] counts.
+    pub fn traffic(&self) -> Traffic {
+        self.lock().clone()
     }
 
-    fn lock(&self) -> MutexGuard<'_, u64> {
+    fn lock(&self) -> MutexGuard<'_, Traffic> {
         self.traffic.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -79,12 +86,19 @@ impl<B: Backend> Stages<B> {
 /// Submissions whose traffic is counted.
 struct Run<'s> {
     session: Session<'s>,
-    traffic: MutexGuard<'s, u64>,
+    traffic: MutexGuard<'s, Traffic>,
 }
 
 impl Run<'_> {
     fn submit(&mut self, recording: Recording) -> Result<Outcome, GpuError> {
-        *self.traffic += recording.traffic();
+        recording.traffic_by_kernel().for_each(|(kernel, bytes)| self.add(kernel, bytes));
         self.session.run(recording)
+    }
+
+    /// Adds bytes that a kernel read or wrote.
+    fn add(&mut self, kernel: &'static str, bytes: u64) {
+        if bytes > 0 {
+            *self.traffic.entry(kernel).or_default() += bytes;
+        }
     }
 }

@@ -1,5 +1,6 @@
 //! The bytes of each chunk of coded symbols.
 
+use super::code_bits::STRETCH;
 use crate::kernel::{Call, kernel};
 
 kernel!(
@@ -12,7 +13,8 @@ fn chunk_sizes(call: &mut Call<'_>) {
     let [sums, sizes] = call.buffers();
     for own in 0..chunks {
         let (first, end) = (own * chunk, symbols.min((own + 1) * chunk));
-        sizes[own as usize] = (sums[end as usize] - sums[first as usize]).div_ceil(8);
+        let [first, end] = [first, end].map(|at| sums[(at as usize).div_ceil(STRETCH)]);
+        sizes[own as usize] = (end - first).div_ceil(8);
     }
     sizes[chunks as usize] = 0;
 }

@@ -1,5 +1,5 @@
-// The bytes of each chunk of coded symbols, from the sums of bits, and a zero behind them. One thread
-// a chunk, and one more.
+// The bytes of each chunk of coded symbols, from the sums of the bits of each 16 symbols, and a zero
+// behind them. One thread a chunk, and one more.
 //!use grid
 
 struct Params { symbols: u32, chunk: u32, chunks: u32 }
@@ -14,7 +14,7 @@ fn main(@builtin(global_invocation_id) place: vec3<u32>) {
     if own < params.chunks {
         let first = own * params.chunk;
         let end = min(first + params.chunk, params.symbols);
-        sizes[own] = (sums[end] - sums[first] + 7u) / 8u;
+        sizes[own] = (sums[(end + 15u) / 16u] - sums[first / 16u] + 7u) / 8u;
     } else if own == params.chunks {
         sizes[own] = 0u;
     }

@@ -1,4 +1,4 @@
-// How many bits the code of each symbol has, and a zero behind them, where their sum will be. One
+// How many bits the codes of each 16 symbols have, and a zero behind them, where their sum will be. One
 // thread a word.
 //!use grid
 //!use codes
@@ -14,9 +14,13 @@ struct Params { symbols: u32, group: u32, alphabet: u32 }
 @compute @workgroup_size(64)
 fn main(@builtin(global_invocation_id) place: vec3<u32>) {
     let own = thread_of(place, 64u);
-    if own < params.symbols {
-        bits[own] = code_of(own) & 31u;
-    } else if own == params.symbols {
-        bits[own] = 0u;
+    if own >= arrayLength(&bits) {
+        return;
     }
+    let end = min(STRETCH * own + STRETCH, params.symbols);
+    var sum = 0u;
+    for (var at = STRETCH * own; at < end; at++) {
+        sum += code_of(at) & 31u;
+    }
+    bits[own] = sum;
 }

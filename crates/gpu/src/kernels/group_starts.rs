@@ -1,20 +1,26 @@
 //! Where groups begin that begin in a window.
 
+use super::symbol_of;
 use crate::kernel::{Call, kernel};
 
 kernel!(
     /// One thread.
-    group_starts, workgroup 64, params [first, size, turn, groups], bindings [Read, Read, Write]
+    group_starts, workgroup 64, params [first, positions, groups],
+    bindings [Sparse, Sparse, SparseWrite]
 );
 
+/// Where groups begin behind bits that are no code.
+const NOWHERE: u32 = u32::MAX;
+
 fn group_starts(call: &mut Call<'_>) {
-    let [first, size, turn, groups] = call.params();
+    let [first, positions, groups] = call.params();
     let [jumps, selectors, starts] = call.buffers();
     let mut known = starts[groups as usize + 1] as usize;
-    while known < groups as usize && starts[known] < first + turn {
-        let at = selectors[known] * (size + 1) + starts[known] - first;
+    while known < groups as usize && starts[known] < first + positions {
+        let at = selectors[known] * positions + starts[known] - first;
+        let jump = symbol_of(jumps, at as usize);
+        starts[known + 1] = if jump == 0 { NOWHERE } else { starts[known] + jump };
         known += 1;
-        starts[known] = first + jumps[at as usize];
     }
     starts[groups as usize + 1] = known as u32;
 }

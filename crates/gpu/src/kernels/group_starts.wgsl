@@ -1,7 +1,8 @@
 // Where groups begin, from the first one that is not known yet to the last that begins in the window:
-// each ends where its table's jump leads. The word behind the starts is how many are known. One thread.
+// each ends where its table's jump leads, and nowhere if there is none. The word behind the starts is how
+// many are known. One thread.
 
-struct Params { first: u32, size: u32, turn: u32, groups: u32 }
+struct Params { first: u32, positions: u32, groups: u32 }
 
 @group(0) @binding(0) var<uniform> params: Params;
 @group(0) @binding(1) var<storage, read> jumps: array<u32>;
@@ -14,11 +15,12 @@ fn main(@builtin(global_invocation_id) place: vec3<u32>) {
         return;
     }
     var known = starts[params.groups + 1u];
-    while known < params.groups && starts[known] < params.first + params.turn {
-        let at = starts[known] - params.first;
-        let end = jumps[selectors[known] * (params.size + 1u) + at];
+    while known < params.groups && starts[known] < params.first + params.positions {
+        let start = starts[known];
+        let at = selectors[known] * params.positions + start - params.first;
+        let jump = extractBits(jumps[at / 2u], 16u * (at % 2u), 16u);
         known += 1u;
-        starts[known] = params.first + end;
+        starts[known] = select(start + jump, 0xffffffffu, jump == 0u);
     }
     starts[params.groups + 1u] = known;
 }

@@ -18,7 +18,8 @@ fn group_symbols(call: &mut Call<'_>) {
         let mut is_open = own as u32 <= starts[groups as usize + 1];
         let first = own as u32 * group;
         for place in first..(first + group).min(count) {
-            let found = coded.find(selectors[own], at).filter(|_| is_open && at < bits);
+            let is_there = is_open && at < bits;
+            let found = is_there.then(|| coded.find(selectors[own], at)).flatten();
             let found = found.filter(|(_, length)| at + length <= bits);
             is_open = found.is_some_and(|(symbol, _)| symbol != end);
             at += found.map_or(0, |(_, length)| length);

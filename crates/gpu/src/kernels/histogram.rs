@@ -1,5 +1,6 @@
 //! How often each symbol stands in a text of symbols.
 
+use super::symbol_of;
 use crate::kernel::{Call, kernel};
 
 kernel!(
@@ -15,7 +16,7 @@ pub(crate) const MAX_ALPHABET: usize = 2048;
 fn histogram(call: &mut Call<'_>) {
     let [count, _] = call.params();
     let [symbols, counts] = call.buffers();
-    for &symbol in &symbols[..count as usize] {
-        counts[symbol as usize] += 1;
+    for at in 0..count as usize {
+        counts[symbol_of(symbols, at) as usize] += 1;
     }
 }

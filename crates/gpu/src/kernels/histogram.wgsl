@@ -1,6 +1,7 @@
-// How often each symbol stands in a text of symbols, a word each (section 2.3.1). One workgroup
-// counts 4,096 symbols in memory of its own, and adds what it found to the counts of all.
+// How often each symbol stands in a text of symbols (section 2.3.1). One workgroup counts 4,096 symbols
+// in memory of its own, and adds what it found to the counts of all.
 //!use grid
+//!use symbols
 
 struct Params { symbols: u32, alphabet: u32 }
 
@@ -19,7 +20,7 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
     let first = workgroup_of(group) * 4096u;
     let end = min(first + 4096u, params.symbols);
     for (var at = first + lane; at < end; at += 256u) {
-        atomicAdd(&found[symbols[at]], 1u);
+        atomicAdd(&found[symbol_of(at)], 1u);
     }
     workgroupBarrier();
     for (var symbol = lane; symbol < params.alphabet; symbol += 256u) {

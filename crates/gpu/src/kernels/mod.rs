@@ -6,19 +6,19 @@
 
 #![allow(clippy::needless_range_loop, reason = "twins go through threads by number, as kernels do")]
 
+pub mod byte_scatter;
 pub mod chunk_sizes;
 pub mod code_bits;
-pub mod code_ends;
 pub(crate) mod coded;
 pub mod collect;
 pub mod column;
 pub mod content_sizes;
 pub mod derive;
-pub mod double_steps;
 pub mod edges;
 pub mod front_places;
 pub mod front_symbols;
 pub mod gather;
+pub mod group_ends;
 pub mod group_starts;
 pub mod group_symbols;
 pub mod heads;
@@ -26,12 +26,16 @@ pub mod histogram;
 pub mod identify;
 pub mod join_lists;
 pub mod keep_ties;
+pub mod large_groups;
 pub mod last_column;
 pub mod links;
+pub mod list_large;
 pub mod lists_before;
 pub mod measure;
 pub mod permutation;
 pub mod pick;
+pub mod prefix_heads;
+pub mod prefixes;
 pub mod put_codes;
 pub mod radix_count;
 pub mod radix_scatter;
@@ -39,10 +43,11 @@ pub mod rank;
 pub mod rank_ahead;
 pub mod recent;
 pub mod rename;
-pub mod rotations;
 pub mod scan_add;
 pub mod scan_tiles;
 pub mod settle;
+pub mod settle_groups;
+pub mod sort_groups;
 pub mod spread;
 pub mod table_sizes;
 mod tables;
@@ -58,18 +63,18 @@ use std::ops::Range;
 
 /// Every kernel, for checks of all.
 pub static ALL: &[&Kernel] = &[
+    &byte_scatter::KERNEL,
     &chunk_sizes::KERNEL,
     &code_bits::KERNEL,
-    &code_ends::KERNEL,
     &collect::KERNEL,
     &column::KERNEL,
     &content_sizes::KERNEL,
     &derive::KERNEL,
-    &double_steps::KERNEL,
     &edges::KERNEL,
     &front_places::KERNEL,
     &front_symbols::KERNEL,
     &gather::KERNEL,
+    &group_ends::KERNEL,
     &group_starts::KERNEL,
     &group_symbols::KERNEL,
     &heads::KERNEL,
@@ -77,12 +82,16 @@ pub static ALL: &[&Kernel] = &[
     &identify::KERNEL,
     &join_lists::KERNEL,
     &keep_ties::KERNEL,
+    &large_groups::KERNEL,
     &last_column::KERNEL,
     &links::KERNEL,
+    &list_large::KERNEL,
     &lists_before::KERNEL,
     &measure::KERNEL,
     &permutation::KERNEL,
     &pick::KERNEL,
+    &prefix_heads::KERNEL,
+    &prefixes::KERNEL,
     &put_codes::KERNEL,
     &radix_count::KERNEL,
     &radix_scatter::KERNEL,
@@ -90,10 +99,11 @@ pub static ALL: &[&Kernel] = &[
     &rank_ahead::KERNEL,
     &recent::KERNEL,
     &rename::KERNEL,
-    &rotations::KERNEL,
     &scan_add::KERNEL,
     &scan_tiles::KERNEL,
     &settle::KERNEL,
+    &settle_groups::KERNEL,
+    &sort_groups::KERNEL,
     &spread::KERNEL,
     &table_sizes::KERNEL,
     &ties::KERNEL,
@@ -148,6 +158,30 @@ fn byte_of(text: &[u32], at: usize) -> u32 {
 /// Puts a byte where the text has zero.
 fn or_byte(text: &mut [u32], at: usize, byte: u32) {
     text[at / 4] |= byte << (8 * (at % 4));
+}
+
+/// A symbol of two bytes, as in `shared/symbols.wgsl`.
+fn symbol_of(symbols: &[u32], at: usize) -> u32 {
+    symbols[at / 2] >> (16 * (at % 2)) & 0xffff
+}
+
+/// Whether a bit is set, of which the first is the lowest of the first word.
+fn has_bit(bits: &[u32], at: usize) -> bool {
+    bits[at / 32] >> (at % 32) & 1 == 1
+}
+
+fn set_bit(bits: &mut [u32], at: usize) {
+    bits[at / 32] |= 1 << (at % 32);
+}
+
+/// The groups of rows that are tied: a row with a bit differs from the one before it.
+fn groups(heads: &[u32], rows: usize) -> impl Iterator<Item = Range<usize>> {
+    let mut end = 0;
+    std::iter::from_fn(move || {
+        let begin = end;
+        end = (begin + 1..=rows).find(|&row| has_bit(heads, row))?;
+        Some(begin..end)
+    })
 }
 
 /// Spreads the bits of a key over the whole word, as in `shared/mix.wgsl`: by it keys find their

@@ -1,6 +1,6 @@
-// Writes codes, the first bit in the highest of a word: a symbol's place is where its chunk begins and
-// the bits before it there (section 2.3.3). Words are zero before; neighbours share them. One thread
-// a symbol.
+// Writes codes, the first bit in the highest of a word: where 16 symbols go is where their chunk begins
+// and the bits before them there (section 2.3.3). Words are zero before; neighbours share them. One
+// thread 16 symbols, which begin in the same chunk.
 //!use grid
 //!use codes
 
@@ -17,19 +17,23 @@ struct Params { symbols: u32, group: u32, alphabet: u32, chunk: u32 }
 @compute @workgroup_size(64)
 fn main(@builtin(global_invocation_id) place: vec3<u32>) {
     let own = thread_of(place, 64u);
-    if own >= params.symbols {
+    if STRETCH * own >= params.symbols {
         return;
     }
-    let chunk = own / params.chunk;
-    let bit = 8u * chunk_starts[chunk] + sums[own] - sums[chunk * params.chunk];
-    let code = code_of(own) >> 5u;
-    let length = code_of(own) & 31u;
-    let room = 32u - bit % 32u;
-    if length <= room {
-        atomicOr(&coded[bit / 32u], code << (room - length));
-    } else {
-        let rest = length - room;
-        atomicOr(&coded[bit / 32u], code >> rest);
-        atomicOr(&coded[bit / 32u + 1u], code << (32u - rest));
+    let chunk = STRETCH * own / params.chunk;
+    var bit = 8u * chunk_starts[chunk] + sums[own] - sums[chunk * params.chunk / STRETCH];
+    let end = min(STRETCH * own + STRETCH, params.symbols);
+    for (var at = STRETCH * own; at < end; at++) {
+        let code = code_of(at) >> 5u;
+        let length = code_of(at) & 31u;
+        let room = 32u - bit % 32u;
+        if length <= room {
+            atomicOr(&coded[bit / 32u], code << (room - length));
+        } else {
+            let rest = length - room;
+            atomicOr(&coded[bit / 32u], code >> rest);
+            atomicOr(&coded[bit / 32u + 1u], code << (32u - rest));
+        }
+        bit += length;
     }
 }

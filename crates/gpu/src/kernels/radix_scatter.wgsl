@@ -1,8 +1,7 @@
 // Moves keys and what belongs to them to their places by one digit, equal digits in their order.
-// A workgroup takes its tile of 4,096 keys in 16 rounds, one key a lane. A key's rank in its round is
-// the number of earlier lanes with its digit: each digit has a mask of 256 bits in which its lanes
-// set theirs. After the round the lane of each digit's number moves on where its keys go.
+// A workgroup takes its tile of 4,096 keys in 16 rounds, one key a lane.
 //!use grid
+//!use digits
 
 struct Params { keys: u32, shift: u32, digits: u32, tiles: u32 }
 
@@ -13,18 +12,13 @@ struct Params { keys: u32, shift: u32, digits: u32, tiles: u32 }
 @group(0) @binding(4) var<storage, read_write> sorted_keys: array<u32>;
 @group(0) @binding(5) var<storage, read_write> sorted_payload: array<u32>;
 
-var<workgroup> lanes: array<atomic<u32>, 2048>;
-var<workgroup> next: array<u32, 256>;
-
 @compute @workgroup_size(256)
 fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
     let tile = workgroup_of(group);
     if lane < params.digits && tile < params.tiles {
         next[lane] = places[lane * params.tiles + tile];
     }
-    for (var word = 0u; word < 8u; word++) {
-        atomicStore(&lanes[lane * 8u + word], 0u);
-    }
+    forget_lanes(lane);
     workgroupBarrier();
     let end = min(tile * 4096u + 4096u, params.keys);
     for (var first = tile * 4096u; first < end; first += 256u) {
@@ -34,29 +28,19 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
         if at < end {
             key = keys[at];
             digit = (key >> params.shift) & (params.digits - 1u);
-            atomicOr(&lanes[digit * 8u + lane / 32u], 1u << (lane % 32u));
+            set_lane(digit, lane);
         }
         workgroupBarrier();
         if at < end {
-            let own = lane / 32u;
-            let earlier = (1u << (lane % 32u)) - 1u;
-            var rank = countOneBits(atomicLoad(&lanes[digit * 8u + own]) & earlier);
-            for (var word = 0u; word < own; word++) {
-                rank += countOneBits(atomicLoad(&lanes[digit * 8u + word]));
-            }
-            let to = next[digit] + rank;
+            let to = place_of(digit, lane);
             if to < params.keys {
                 sorted_keys[to] = key;
                 sorted_payload[to] = payload[at];
             }
         }
         workgroupBarrier();
-        var taken = 0u;
-        for (var word = 0u; word < 8u; word++) {
-            taken += countOneBits(atomicLoad(&lanes[lane * 8u + word]));
-            atomicStore(&lanes[lane * 8u + word], 0u);
-        }
-        next[lane] += taken;
+        move_on(lane);
+        forget_lanes(lane);
         workgroupBarrier();
     }
 }

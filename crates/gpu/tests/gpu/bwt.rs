@@ -47,6 +47,11 @@ fn texts() -> Vec<Vec<u8>> {
     texts.push([vec![b'a'; 4099], vec![b'b']].concat());
     texts.push([words(3000), words(3000), b"!".to_vec()].concat());
     texts.push((0..=255).cycle().take(3000).collect());
+    // As many rotations that begin alike as a workgroup sorts, and one more.
+    for count in [1024, 1025] {
+        let number = |at| format!("wxyz{:x}", zgram_gpu::kernels::mix(at) % 5000);
+        texts.push((0..count).flat_map(|at| number(at).into_bytes()).collect());
+    }
     texts.push(noise(10_000));
     texts.push(words(20_000));
     texts

@@ -1,0 +1,25 @@
+//! A rotation's rank becomes the row of its group's first, in groups that are not large.
+
+use super::large_groups::LARGEST_GROUP;
+use super::{groups, has_bit};
+use crate::kernel::{Call, kernel};
+
+kernel!(
+    /// One thread a row.
+    settle_groups, workgroup 64, params [rotations, are_all],
+    bindings [Read, Read, Sparse, SparseWrite]
+);
+
+fn settle_groups(call: &mut Call<'_>) {
+    let [rotations, are_all] = call.params();
+    let [old_heads, heads, order, ranks] = call.buffers();
+    let small = groups(heads, rotations as usize).filter(|group| group.len() <= LARGEST_GROUP);
+    for group in small {
+        let head = group.start as u32;
+        for row in group {
+            if are_all == 1 || !has_bit(old_heads, row) || !has_bit(old_heads, row + 1) {
+                ranks[order[row] as usize] = head;
+            }
+        }
+    }
+}

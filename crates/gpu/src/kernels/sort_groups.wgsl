@@ -1,0 +1,158 @@
+// Sorts the rotations of each group that is not large, all in one workgroup's memory: in several rounds
+// by the keys of the rotations that begin so much later, those still tied after each by the next. A
+// workgroup has the groups whose first row is in its tile of 512 rows. A rotation's place is the number
+// of those in its group with a smaller key, or an equal one before it.
+// `counts` are rows that were tied, keys looked at, and rows still tied.
+//!use grid
+
+struct Params { rotations: u32, rounds: u32, ahead: u32, step: u32 }
+
+@group(0) @binding(0) var<uniform> params: Params;
+@group(0) @binding(1) var<storage, read> heads: array<u32>;
+@group(0) @binding(2) var<storage, read> source: array<u32>;
+@group(0) @binding(3) var<storage, read_write> order: array<u32>;
+@group(0) @binding(4) var<storage, read_write> new_heads: array<atomic<u32>>;
+@group(0) @binding(5) var<storage, read_write> counts: array<atomic<u32>>;
+
+const TILE = 512u;
+const LARGEST_GROUP = 1024u;
+const ROOM = TILE + LARGEST_GROUP;
+const WORDS = ROOM / 32u;
+const PER_LANE = ROOM / 256u;
+
+// A bit for each row from the tile's first on that differs from the one before.
+var<workgroup> bits: array<atomic<u32>, WORDS>;
+var<workgroup> places: array<u32, ROOM>;
+var<workgroup> keys: array<u32, ROOM>;
+var<workgroup> counted: array<atomic<u32>, 3>;
+
+struct Group { head: u32, end: u32 }
+
+// The group of a row, empty if it is another workgroup's or large; ROOM stands for no end.
+fn group_of(row: u32) -> Group {
+    var word = row / 32u;
+    var found = atomicLoad(&bits[word]) & (0xffffffffu >> (31u - row % 32u));
+    while found == 0u && word > 0u {
+        word--;
+        found = atomicLoad(&bits[word]);
+    }
+    if found == 0u {
+        return Group(0u, 0u);
+    }
+    let head = 32u * word + firstLeadingBit(found);
+    let end = next_head(row);
+    if end - head > LARGEST_GROUP {
+        return Group(0u, 0u);
+    }
+    return Group(head, end);
+}
+
+fn next_head(row: u32) -> u32 {
+    var word = (row + 1u) / 32u;
+    if word == WORDS {
+        return ROOM;
+    }
+    var found = atomicLoad(&bits[word]) & (0xffffffffu << ((row + 1u) % 32u));
+    while found == 0u && word + 1u < WORDS {
+        word++;
+        found = atomicLoad(&bits[word]);
+    }
+    return select(32u * word + firstTrailingBit(found), ROOM, found == 0u);
+}
+
+@compute @workgroup_size(256)
+fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
+    let first = workgroup_of(group) * TILE;
+    if lane < WORDS {
+        let word = first / 32u + lane;
+        var loaded = 0u;
+        if word < arrayLength(&heads) {
+            loaded = heads[word];
+        }
+        atomicStore(&bits[lane], loaded);
+    }
+    if lane < 3u {
+        atomicStore(&counted[lane], 0u);
+    }
+    workgroupBarrier();
+    // Rows behind are those of the next workgroups, whatever heads come to be among ours.
+    let own_end = next_head(TILE - 1u);
+    var tied_before = 0u;
+    for (var row = lane; row < own_end; row += 256u) {
+        let own = group_of(row);
+        if own.end > own.head + 1u {
+            places[row] = order[first + row];
+            tied_before |= 1u << (row / 256u);
+        }
+    }
+    atomicAdd(&counted[0], countOneBits(tied_before));
+    var looked_at = 0u;
+    for (var round = 0u; round < params.rounds; round++) {
+        let ahead = (params.ahead + round * params.step) % params.rotations;
+        var groups: array<Group, PER_LANE>;
+        for (var turn = 0u; turn < PER_LANE; turn++) {
+            let row = lane + 256u * turn;
+            groups[turn] = Group(0u, 0u);
+            if extractBits(tied_before, turn, 1u) == 1u {
+                groups[turn] = group_of(row);
+                if groups[turn].end > groups[turn].head + 1u {
+                    let at = places[row] + ahead;
+                    keys[row] = source[select(at, at - params.rotations, at >= params.rotations)];
+                    looked_at++;
+                }
+            }
+        }
+        workgroupBarrier();
+        var moved_places: array<u32, PER_LANE>;
+        var moved_keys: array<u32, PER_LANE>;
+        var targets: array<u32, PER_LANE>;
+        for (var turn = 0u; turn < PER_LANE; turn++) {
+            let own = groups[turn];
+            if own.end > own.head + 1u {
+                let row = lane + 256u * turn;
+                let key = keys[row];
+                var before = own.head;
+                for (var other = own.head; other < own.end; other++) {
+                    before += u32(keys[other] < key || (keys[other] == key && other < row));
+                }
+                moved_places[turn] = places[row];
+                moved_keys[turn] = key;
+                targets[turn] = before;
+            }
+        }
+        workgroupBarrier();
+        for (var turn = 0u; turn < PER_LANE; turn++) {
+            if groups[turn].end > groups[turn].head + 1u {
+                places[targets[turn]] = moved_places[turn];
+                keys[targets[turn]] = moved_keys[turn];
+            }
+        }
+        workgroupBarrier();
+        for (var turn = 0u; turn < PER_LANE; turn++) {
+            let own = groups[turn];
+            let row = lane + 256u * turn;
+            if own.end > own.head + 1u && row > own.head && keys[row] != keys[row - 1u] {
+                atomicOr(&bits[row / 32u], 1u << (row % 32u));
+            }
+        }
+        workgroupBarrier();
+    }
+    atomicAdd(&counted[1], looked_at);
+    for (var turn = 0u; turn < PER_LANE; turn++) {
+        let row = lane + 256u * turn;
+        if extractBits(tied_before, turn, 1u) == 1u {
+            order[first + row] = places[row];
+            let own = group_of(row);
+            if own.end > own.head + 1u {
+                atomicAdd(&counted[2], 1u);
+            }
+        }
+    }
+    workgroupBarrier();
+    if lane < WORDS && first / 32u + lane < arrayLength(&heads) {
+        atomicOr(&new_heads[first / 32u + lane], atomicLoad(&bits[lane]));
+    }
+    if lane < 3u {
+        atomicAdd(&counts[lane], atomicLoad(&counted[lane]));
+    }
+}
