@@ -218,7 +218,7 @@ fn input_and_output_may_come_in_any_portions() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(200))]
+    #![proptest_config(ProptestConfig::with_cases(zgram_testkit::cases(200)))]
 
     #[test]
     fn any_text_comes_back(text in proptest::collection::vec(0u8..4, 0..3000)) {

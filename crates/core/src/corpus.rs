@@ -3,7 +3,7 @@
 mod deferred;
 mod patch;
 
-pub(crate) use deferred::{Deferred, Totals};
+pub(crate) use deferred::{Deferred, Totals, Unmade};
 pub(crate) use patch::{Cut, Patch, SegmentPatch, Shift};
 
 use crate::access::WordCounts;
@@ -218,7 +218,7 @@ impl Corpus {
         match &self.edits {
             Edits::None => {}
             Edits::Made(patch) => return Ok(&patch.documents),
-            Edits::Deferred(deferred) => return Ok(&deferred.documents),
+            Edits::Deferred(deferred) => return deferred.documents(),
         }
         let table =
             self.once(&self.documents, SectionKind::Documents, DocumentTable::from_bytes)?;

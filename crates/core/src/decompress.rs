@@ -168,17 +168,34 @@ impl Run<'_> {
                 self.progress.check()?;
                 let symbols = loaded[piece.segment].grammar.document(piece.document);
                 let (expander, envelopes) = &expanders[piece.segment];
-                self.check_size(piece, expander.len(symbols), &mut output)?;
-                if !self.plan.joins_lines() {
-                    output.write_text(expander, symbols, self.progress)?;
-                    continue;
-                }
                 if piece.begins {
-                    let begun_before = loaded[piece.segment].grammar.doc_count() - envelopes.len();
-                    output.begin_line(&envelopes[piece.document - begun_before]);
+                    output.document_bytes = 0;
                 }
-                output.add_to_line(expander, symbols);
-                if piece.ends {
+                let size = self.plan.documents().size(self.plan.chosen()[piece.at]);
+                let before = output.document_bytes;
+                let added = if self.plan.joins_lines() {
+                    if piece.begins {
+                        let begun_before =
+                            loaded[piece.segment].grammar.doc_count() - envelopes.len();
+                        output.begin_line(&envelopes[piece.document - begun_before]);
+                    }
+                    output.add_to_line(
+                        expander,
+                        symbols,
+                        size.min(LONGEST_LINE).saturating_sub(before),
+                    )
+                } else {
+                    output.write_text(
+                        expander,
+                        symbols,
+                        size.saturating_sub(before),
+                        self.progress,
+                    )?
+                };
+                let added = added.unwrap_or_else(|| expander.len(symbols));
+                output.document_bytes = before.saturating_add(added);
+                self.check_size(piece, output.document_bytes)?;
+                if piece.ends && self.plan.joins_lines() {
                     output.end_line(self.progress)?;
                 }
             }
@@ -230,14 +247,11 @@ impl Run<'_> {
         pieces
     }
 
-    /// Refuses a document that would become longer than its size says, before it is expanded.
-    fn check_size(&self, piece: &Piece, len: u64, output: &mut Output) -> Result<(), Error> {
-        if piece.begins {
-            output.document_bytes = 0;
-        }
-        output.document_bytes = output.document_bytes.saturating_add(len);
+    /// Refuses a document of which there are more bytes up to this piece than its size says, or in
+    /// the end less.
+    fn check_size(&self, piece: &Piece, got: u64) -> Result<(), Error> {
         let document = self.plan.chosen()[piece.at];
-        let (got, size) = (output.document_bytes, self.plan.documents().size(document));
+        let size = self.plan.documents().size(document);
         let fits = if piece.ends { got == size } else { got <= size };
         if fits && !(self.plan.joins_lines() && got > LONGEST_LINE) {
             return Ok(());

@@ -10,7 +10,7 @@ use crate::token::{Dictionary, TokenClass, join};
 use std::io::{self, Write};
 
 /// A rule whose text is longer is expanded anew each time.
-const READY_LEN: u64 = 96;
+const READY_LEN: u64 = 512;
 
 /// All ready texts together stay below this.
 const READY_TOTAL: usize = 256 << 20;
@@ -20,6 +20,12 @@ const COPY_LEN: usize = 32;
 
 /// Text is written when so much has gathered.
 const BUFFER: usize = 1 << 16;
+
+/// Symbols that are looked up at once, so that none waits for another;
+const BLOCK: usize = 64;
+
+/// after one whose text is not ready, only so many, as the next may be another.
+const FEW: usize = 4;
 
 /// Expands symbols of one grammar.
 pub struct Expander<'a> {
@@ -52,6 +58,15 @@ struct Place {
 
 const NOT_READY: u16 = u16::MAX;
 
+impl Place {
+    const NONE: Self = Self {
+        start: 0,
+        len: NOT_READY,
+        first: TokenClass::Separator,
+        last: TokenClass::Separator,
+    };
+}
+
 impl<'a> Expander<'a> {
     /// Prepares the short rules' texts. `dictionary` must be the grammar's.
     #[must_use]
@@ -70,66 +85,112 @@ impl<'a> Expander<'a> {
     /// # Errors
     /// When `out` fails.
     pub fn write(&self, symbols: &[Symbol], out: &mut dyn Write) -> io::Result<()> {
-        let mut buffer = Vec::with_capacity(BUFFER + READY_LEN as usize + COPY_LEN);
+        self.write_at_most(symbols, u64::MAX, out).map(|_| ())
+    }
+
+    /// Writes what `symbols` expand to and tells its length in bytes. If that is more than `most`
+    /// it stops before it has written more, and tells nothing.
+    ///
+    /// # Errors
+    /// When `out` fails.
+    pub fn write_at_most(
+        &self,
+        symbols: &[Symbol],
+        most: u64,
+        out: &mut dyn Write,
+    ) -> io::Result<Option<u64>> {
+        let mut buffer = Vec::with_capacity(BUFFER + BLOCK * (READY_LEN as usize + 1) + COPY_LEN);
+        let mut written = 0u64;
         // Symbols still to come, of the document and of the rules that are being expanded.
         let mut pending = vec![symbols];
         let mut last = TokenClass::Separator;
+        let mut places = [Place::NONE; BLOCK];
         while let Some(mut symbols) = pending.pop() {
-            while let Some((&symbol, rest)) = symbols.split_first() {
-                symbols = rest;
-                let place = self.texts.place(symbol);
-                if place.len == NOT_READY
-                    && let Some(rule) = self.grammar.as_rule(symbol)
-                {
-                    if !rest.is_empty() {
-                        pending.push(rest);
-                    }
-                    symbols = self.grammar.rule(rule);
-                    continue;
+            let mut ahead = FEW;
+            while !symbols.is_empty() {
+                let block = &symbols[..symbols.len().min(ahead)];
+                for (place, &symbol) in places.iter_mut().zip(block) {
+                    *place = self.texts.place(symbol);
                 }
-                let gap = join(last, place.first).len();
-                last = place.last;
-                buffer.push(b' ');
-                buffer.truncate(buffer.len() - 1 + gap);
-                self.append(symbol, place, &mut buffer);
+                let ready = self.append_ready(block, &places, &mut last, &mut buffer);
+                symbols = &symbols[ready..];
+                ahead = BLOCK.min(2 * ahead);
                 if buffer.len() >= BUFFER {
+                    written += buffer.len() as u64;
+                    if written > most {
+                        return Ok(None);
+                    }
                     out.write_all(&buffer)?;
                     buffer.clear();
                 }
+                if ready == block.len() {
+                    continue;
+                }
+                let (&symbol, rest) = symbols.split_first().expect("the one that is not ready");
+                symbols = rest;
+                match self.grammar.as_rule(symbol) {
+                    Some(rule) => {
+                        if !rest.is_empty() {
+                            pending.push(rest);
+                        }
+                        symbols = self.grammar.rule(rule);
+                    }
+                    None => {
+                        let place = places[ready];
+                        buffer.extend_from_slice(join(last, place.first));
+                        last = place.last;
+                        buffer.extend_from_slice(self.dictionary.bytes(symbol));
+                    }
+                }
+                ahead = FEW;
             }
         }
-        out.write_all(&buffer)
+        written += buffer.len() as u64;
+        if written > most {
+            return Ok(None);
+        }
+        out.write_all(&buffer)?;
+        Ok(Some(written))
     }
 
-    /// Appends the text of a token or of a rule that is ready.
-    #[inline]
-    fn append(&self, symbol: Symbol, place: Place, buffer: &mut Vec<u8>) {
-        let (start, len) = (place.start as usize, usize::from(place.len));
+    /// Appends the texts of a block's symbols up to the first whose text is not ready; tells how many
+    /// that are.
+    #[inline(always)]
+    fn append_ready(
+        &self,
+        block: &[Symbol],
+        places: &[Place; BLOCK],
+        last: &mut TokenClass,
+        buffer: &mut Vec<u8>,
+    ) -> usize {
         let ready = &self.texts.ready;
-        if len <= COPY_LEN {
-            let end = buffer.len() + len;
-            buffer.extend_from_slice(&ready[start..start + COPY_LEN]);
-            buffer.truncate(end);
-        } else if place.len != NOT_READY {
-            buffer.extend_from_slice(&ready[start..start + len]);
-        } else {
-            buffer.extend_from_slice(self.dictionary.bytes(symbol));
+        for (at, &place) in places[..block.len()].iter().enumerate() {
+            if place.len == NOT_READY {
+                return at;
+            }
+            let gap = join(*last, place.first).len();
+            *last = place.last;
+            buffer.push(b' ');
+            buffer.truncate(buffer.len() - 1 + gap);
+            let (start, len) = (place.start as usize, usize::from(place.len));
+            if len <= COPY_LEN {
+                let end = buffer.len() + len;
+                buffer.extend_from_slice(&ready[start..start + COPY_LEN]);
+                buffer.truncate(end);
+            } else {
+                buffer.extend_from_slice(&ready[start..start + len]);
+            }
         }
+        block.len()
     }
 }
 
 impl Texts {
     /// Prepares the short rules' texts. `dictionary` must be the grammar's.
     pub(crate) fn new(grammar: &Grammar, dictionary: &Dictionary) -> Self {
-        let none = Place {
-            start: 0,
-            len: NOT_READY,
-            first: TokenClass::Separator,
-            last: TokenClass::Separator,
-        };
         let tokens = grammar.tokens() as usize;
         let mut texts = Self {
-            places: vec![none; tokens + grammar.rule_count()],
+            places: vec![Place::NONE; tokens + grammar.rule_count()],
             rule_lens: vec![0; grammar.rule_count()],
             ready: Vec::new(),
         };
@@ -154,12 +215,10 @@ impl Texts {
     /// Where the next ready text stands, if one of this length may.
     fn next_place(&self, len: u64) -> Place {
         let is_ready = len <= READY_LEN && self.ready.len() + READY_LEN as usize <= READY_TOTAL;
-        Place {
-            start: if is_ready { self.ready.len() as u32 } else { 0 },
-            len: if is_ready { len as u16 } else { NOT_READY },
-            first: TokenClass::Separator,
-            last: TokenClass::Separator,
+        if !is_ready {
+            return Place::NONE;
         }
+        Place { start: self.ready.len() as u32, len: len as u16, ..Place::NONE }
     }
 
     fn prepare(&mut self, body: &[Symbol], len: u64) -> Place {

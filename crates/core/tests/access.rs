@@ -39,7 +39,7 @@ fn text() -> impl Strategy<Value = Vec<u8>> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(200))]
+    #![proptest_config(ProptestConfig::with_cases(zgram_testkit::cases(200)))]
     #[test]
     fn answers_are_those_of_the_text(
         texts in proptest::collection::vec(text(), 1..6),

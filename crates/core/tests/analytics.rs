@@ -88,7 +88,7 @@ fn questions() -> impl Strategy<Value = oracle::Question> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(60))]
+    #![proptest_config(ProptestConfig::with_cases(zgram_testkit::cases(60)))]
 
     #[test]
     fn any_question_to_any_corpus_is_answered_as_by_the_oracle(

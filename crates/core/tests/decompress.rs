@@ -117,3 +117,28 @@ fn documents_are_written_one_after_the_other() {
     corpus.write_documents(&[4, 1, 4, 0], &mut text).unwrap();
     assert!(text == [&all[4].1[..], &all[1].1, &all[4].1].concat());
 }
+
+#[test]
+fn expanding_stops_at_a_length_and_tells_it() {
+    let long = "the same words again, and a separator of its own: ";
+    let text = long.repeat(4000) + &"=".repeat(2000) + " end";
+    let corpus = zgram_testkit::corpus(
+        &[zgram_testkit::Document::new("a", text.clone()), zgram_testkit::Document::new("b", "")],
+        zgram::format::GrammarKind::RePair,
+        1 << 20,
+    );
+    let (grammar, dictionary) = (corpus.segment(0).unwrap(), corpus.dictionary().unwrap());
+    let expander = zgram::Expander::new(&grammar, dictionary);
+    for (document, text) in [text.as_bytes(), b""].into_iter().enumerate() {
+        let symbols = grammar.document(document);
+        let len = text.len() as u64;
+        assert_eq!(expander.len(symbols), len);
+        for most in [0, 1, 1 << 16, len.saturating_sub(1), len, len + 1, u64::MAX] {
+            let mut out = Vec::new();
+            let told = expander.write_at_most(symbols, most, &mut out).unwrap();
+            assert_eq!(told, (len <= most).then_some(len));
+            assert!(if told.is_some() { out == text } else { text.starts_with(&out) });
+            assert!(out.len() as u64 <= most);
+        }
+    }
+}

@@ -199,7 +199,7 @@ fn mutations_of_files_with_clusters_or_recalled_symbols_do_no_harm() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(8000))]
+    #![proptest_config(ProptestConfig::with_cases(zgram_testkit::cases(8000)))]
 
     #[test]
     fn random_mutations_behind_repaired_checksums_do_no_harm(

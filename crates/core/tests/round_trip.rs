@@ -90,7 +90,7 @@ fn one(text: impl Into<Vec<u8>>) -> [Document; 1] {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(250))]
+    #![proptest_config(ProptestConfig::with_cases(zgram_testkit::cases(250)))]
 
     #[test]
     fn any_documents_come_back(
@@ -116,7 +116,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(40))]
+    #![proptest_config(ProptestConfig::with_cases(zgram_testkit::cases(40)))]
 
     #[test]
     fn the_file_does_not_depend_on_the_number_of_threads(

@@ -110,6 +110,10 @@ fn check_counts(corpus: &Corpus, other: &Corpus, model: &Model, has_edits: bool)
     assert_eq!(pairs(corpus.sort().rows().unwrap()), by_word);
     let view = |corpus: &Corpus| corpus.sort().fold().min_length(2).rows().unwrap();
     assert_eq!(view(corpus), view(other));
+    let texts = model.documents();
+    let bytes: u64 = texts.iter().map(|document| document.text.len() as u64).sum();
+    let facts = corpus.facts();
+    assert_eq!((facts.documents, facts.sizes.text_bytes), (texts.len() as u64, bytes));
     assert_eq!(corpus.has_deferred_edits(), has_edits, "no edit had to be made");
     // Whatever else is asked, they are made.
     let table = corpus.documents().unwrap();

@@ -30,6 +30,38 @@ fn every_task_is_answered_alike() {
     }
 }
 
+/// Edits that are pending, and that a word count on the CPU leaves unmade.
+#[test]
+fn every_task_sees_pending_edits() {
+    let place = Place::with_corpus();
+    let word_count = ["word-count", "c.zgram", "--format", "tsv"];
+    let before = output(&place, &[&word_count[..], &["--engine", "cpu"]].concat());
+    output(&place, &["append", "c.zgram", "apple.txt", " zebra crossing, a quick zebra"]);
+    output(&place, &["insert", "c.zgram", "banana.txt", "7", "zebra"]);
+    output(&place, &["delete", "c.zgram", "banana.txt", "20", "15"]);
+    output(&place, &["rename", "c.zgram", "fruits/cherry.txt", "zebra.txt"]);
+    assert!(place.path("c.zgram.words").exists());
+    for task in [
+        &word_count[..],
+        &["word-count", "c.zgram", "--top", "5"],
+        &["sort", "c.zgram", "--lower"],
+        &["inverted-index", "c.zgram"],
+        &["term-vector", "c.zgram", "--top", "3"],
+        &["sequence-count", "c.zgram"],
+        &["ranked-inverted-index", "c.zgram", "-n", "2"],
+    ] {
+        let expected = output(&place, &[task, &["--engine", "cpu"]].concat());
+        assert!(!expected.is_empty());
+        assert_eq!(output(&place, &[task, &GPU].concat()), expected, "{task:?}");
+    }
+    let after = output(&place, &[&word_count[..], &GPU].concat());
+    assert!(!before.contains("zebra") && after.contains("zebra\t2"), "{after}");
+    assert!(!place.read("c.zgram.journal").is_empty(), "they are pending still");
+    // The same words, by a corpus without edits.
+    output(&place, &["compact", "c.zgram"]);
+    assert_eq!(output(&place, &[&word_count[..], &["--engine", "cpu"]].concat()), after);
+}
+
 #[test]
 fn stats_tell_what_the_gpu_did() {
     let place = Place::with_corpus();

@@ -19,8 +19,8 @@
 //!
 //! Each is built in two phases (frequencies, then placement; section IV-C), segments and documents
 //! in parallel. `counts` can be stored in the file (`compress --index`). The others are two linear
-//! passes over a grammar that has to be decoded anyway: storing them would double the file, because
-//! the places of all symbols are as much information as the root itself.
+//! passes over a grammar that has to be decoded anyway: storing them would make the file two to thirty
+//! times as large and save little (ARCHITECTURE.md has the figures).
 //!
 //! # What a word is
 //!
@@ -35,6 +35,7 @@ mod lines;
 mod neighbours;
 mod occurrences;
 mod offsets;
+mod patience;
 mod phrase;
 mod phrase_totals;
 mod places;
@@ -45,6 +46,7 @@ mod search;
 mod segment;
 mod vocabulary;
 mod walk;
+mod words;
 
 pub(crate) use counts::WordCounts;
 pub(crate) use lazy::Lazy;
@@ -54,14 +56,11 @@ pub(crate) use walk::{Passed, Walk};
 
 use crate::corpus::{Corpus, Piece};
 use crate::error::Error;
-use crate::grammar::{Grammar, Symbol};
-use neighbours::{Around, Neighbours};
-use phrase_totals::{End, end_words};
+use crate::grammar::Grammar;
+use patience::Patience;
 use rayon::prelude::*;
 use segment::Segment;
-use std::ops::Range;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use vocabulary::Vocabulary;
 
 /// A corpus whose segments stay in memory once they are needed, with what was built on them.
@@ -71,8 +70,8 @@ pub struct Access {
     /// Of every segment: how often each symbol stands in all documents, in the root or below.
     uses: Vec<Lazy<Vec<u64>>>,
     vocabulary: Lazy<Vocabulary>,
-    /// How many tokens were looked for without it.
-    tokens_asked: AtomicUsize,
+    /// In tokens that were looked for without it.
+    without_vocabulary: Patience,
 }
 
 /// A piece of a document in a loaded segment.
@@ -84,26 +83,6 @@ struct Part<'a> {
     start: u64,
 }
 
-/// A phrase as the corpus knows it.
-struct Query<'a> {
-    phrase: &'a Phrase,
-    ids: Vec<u32>,
-    /// Which of its words stands least often in the grammars.
-    rarest: usize,
-}
-
-/// Adds matches of a document that is the last one there, or after it.
-fn push_match(
-    documents: &mut Vec<(usize, Vec<Match>)>,
-    document: usize,
-    found: impl IntoIterator<Item = Match>,
-) {
-    if documents.last().is_none_or(|last| last.0 != document) {
-        documents.push((document, Vec::new()));
-    }
-    documents.last_mut().expect("one was pushed").1.extend(found);
-}
-
 impl Access {
     /// Takes an open corpus; reads nothing yet.
     #[must_use]
@@ -113,7 +92,7 @@ impl Access {
             segments: (0..number).map(|_| Lazy::default()).collect(),
             uses: (0..number).map(|_| Lazy::default()).collect(),
             vocabulary: Lazy::default(),
-            tokens_asked: AtomicUsize::default(),
+            without_vocabulary: Patience::default(),
             corpus,
         }
     }
@@ -241,179 +220,6 @@ impl Access {
         Ok(lines)
     }
 
-    /// Where a phrase stands in a document, in order.
-    ///
-    /// # Errors
-    /// When a section is damaged.
-    pub fn search(&self, document: usize, phrase: &Phrase) -> Result<Vec<Match>, Error> {
-        let Some(query) = self.query(phrase)? else { return Ok(Vec::new()) };
-        let mut matches = Vec::new();
-        for part in self.parts(document) {
-            let part = part?;
-            let documents = part.document..part.document + 1;
-            let start = |_| Ok((document, part.start));
-            self.find_in(&query, part.segment, documents, start, |_, found| matches.push(found))?;
-        }
-        Ok(matches)
-    }
-
-    /// Where a phrase stands in all documents that have it: the documents in order, with their
-    /// matches.
-    ///
-    /// # Errors
-    /// When a section is damaged.
-    pub fn search_all(&self, phrase: &Phrase) -> Result<Vec<(usize, Vec<Match>)>, Error> {
-        let Some(query) = self.query(phrase)? else { return Ok(Vec::new()) };
-        let in_segments: Vec<Vec<(usize, Vec<Match>)>> = (0..self.segments.len())
-            .into_par_iter()
-            .map(|number| {
-                let segment = self.segment(number)?;
-                let first = self.corpus.facts().segments[number].first_document as usize;
-                let start = |document: usize| {
-                    Ok((first + document, self.piece_start(first + document, number)?))
-                };
-                let mut found = Vec::new();
-                let all = 0..segment.documents();
-                self.find_in(&query, segment, all, start, |document, one| {
-                    push_match(&mut found, document, [one]);
-                })?;
-                Ok(found)
-            })
-            .collect::<Result<_, Error>>()?;
-        let mut documents = Vec::new();
-        for (document, found) in in_segments.into_iter().flatten() {
-            push_match(&mut documents, document, found);
-        }
-        Ok(documents)
-    }
-
-    /// Calls `found` with each match that has its rarest word in some documents of a segment, in
-    /// order; `start` tells of a document there its number and where its piece begins.
-    fn find_in(
-        &self,
-        query: &Query<'_>,
-        segment: &Segment,
-        documents: Range<usize>,
-        start: impl Fn(usize) -> Result<(usize, u64), Error>,
-        mut found: impl FnMut(usize, Match),
-    ) -> Result<(), Error> {
-        let Query { phrase, ids, rarest } = query;
-        let len = segment.dictionary().bytes(ids[*rarest]).len() as u64;
-        let mut neighbours = Neighbours::new(segment, ids, *rarest);
-        let mut failed = Ok(());
-        // The document of the last hit here and in the corpus, and where its piece begins.
-        let mut last: Option<(usize, usize, u64)> = None;
-        segment.find(ids[*rarest], documents, |here, hit| {
-            let mut take = || -> Result<(), Error> {
-                let (document, start) = match last {
-                    Some((last, document, start)) if last == here => (document, start),
-                    _ => start(here)?,
-                };
-                last = Some((here, document, start));
-                if ids.len() == 1 {
-                    found(document, Match { offset: start + hit.offset, len });
-                    return Ok(());
-                }
-                match neighbours.around(&hit) {
-                    Around::Phrase(from, to) => {
-                        found(document, Match { offset: start + from, len: to - from });
-                    }
-                    Around::Other => {}
-                    Around::Unknown => {
-                        let text = DocumentText { access: self, document };
-                        let around = match_around(&text, phrase, *rarest, start + hit.offset)?;
-                        around.into_iter().for_each(|one| found(document, one));
-                    }
-                }
-                Ok(())
-            };
-            if failed.is_ok() {
-                failed = take();
-            }
-        });
-        failed
-    }
-
-    /// How often a phrase stands in a document.
-    ///
-    /// # Errors
-    /// When a section is damaged.
-    pub fn count(&self, document: usize, phrase: &Phrase) -> Result<u64, Error> {
-        let Some(word) = phrase.single() else {
-            return Ok(self.search(document, phrase)?.len() as u64);
-        };
-        let Some(id) = self.vocabulary()?.find(self.corpus.dictionary()?, word) else {
-            return Ok(0);
-        };
-        let mut count = 0;
-        for part in self.parts(document) {
-            let part = part?;
-            count += part.segment.count(part.number, part.document, id)?;
-        }
-        Ok(count)
-    }
-
-    /// How often a phrase stands in all documents together.
-    ///
-    /// # Errors
-    /// When a section is damaged.
-    pub fn count_all(&self, phrase: &Phrase) -> Result<u64, Error> {
-        let Some(Query { ids, rarest, .. }) = self.query(phrase)? else { return Ok(0) };
-        if let [id] = ids[..] {
-            return self.total(id);
-        }
-        let mut indexed = Vec::new();
-        for number in 0..self.segments.len() {
-            let segment = self.segment(number)?;
-            let Some(index) = segment.occurrences_if_worth_it(segment.grammar.root().len()) else {
-                let found = self.search_all(phrase)?;
-                return Ok(found.iter().map(|(_, matches)| matches.len() as u64).sum());
-            };
-            indexed.push((segment, index));
-        }
-        let mut count = 0u64;
-        for (number, (segment, index)) in indexed.into_iter().enumerate() {
-            let uses = self.uses(number)?;
-            let here = phrase_totals::count(segment, index, uses, &ids, rarest);
-            count = count.saturating_add(here).saturating_add(self.count_before(number, &ids)?);
-        }
-        Ok(count)
-    }
-
-    /// How often a phrase begins before a segment and ends in its first piece of a document.
-    fn count_before(&self, number: usize, ids: &[u32]) -> Result<u64, Error> {
-        let facts = &self.corpus.facts().segments[number];
-        if facts.documents == 0 || facts.first_piece == 0 {
-            return Ok(0);
-        }
-        let most = ids.len() - 1;
-        let mut words = end_words(self.segment(number)?, self.piece(number, 0)?, most, End::First);
-        let here = words.len();
-        let document = facts.first_document as usize;
-        let before: Vec<Piece> =
-            self.corpus.pieces(document).take_while(|piece| piece.segment < number).collect();
-        for piece in before.iter().rev() {
-            let missing = most - (words.len() - here);
-            let symbols = self.piece(piece.segment, piece.document)?;
-            let segment = self.segment(piece.segment)?;
-            words.splice(0..0, end_words(segment, symbols, missing, End::Last));
-        }
-        let border = words.len() - here;
-        let found = words.windows(ids.len()).enumerate();
-        let is_across = |start: usize| start < border && start + ids.len() > border;
-        Ok(found.filter(|(start, found)| found == &ids && is_across(*start)).count() as u64)
-    }
-
-    /// The symbols of a piece of a document.
-    fn piece(&self, segment: usize, document: usize) -> Result<&[Symbol], Error> {
-        Ok(self.segment(segment)?.grammar.document(document))
-    }
-
-    /// How often a token stands in all documents together.
-    fn total(&self, id: u32) -> Result<u64, Error> {
-        (0..self.segments.len()).map(|number| Ok(self.uses(number)?[id as usize])).sum()
-    }
-
     /// How often each symbol stands in all documents of a segment; which need not be laid out.
     fn uses(&self, number: usize) -> Result<&Vec<u64>, Error> {
         self.uses[number].try_get(|| {
@@ -434,22 +240,6 @@ impl Access {
         })
     }
 
-    /// A phrase as the corpus knows it; `None` if one of its words stands nowhere.
-    fn query<'p>(&self, phrase: &'p Phrase) -> Result<Option<Query<'p>>, Error> {
-        let (vocabulary, dictionary) = (self.vocabulary()?, self.corpus.dictionary()?);
-        let ids: Option<Vec<u32>> =
-            phrase.words().map(|word| vocabulary.find(dictionary, word)).collect();
-        let Some(ids) = ids else { return Ok(None) };
-        // What its words are used is known once somebody has asked for a total; else about.
-        let is_counted = self.uses.iter().all(|uses| uses.made().is_some());
-        let mut rarest = (u64::MAX, 0);
-        for (place, &id) in ids.iter().enumerate() {
-            let uses = if is_counted { self.total(id)? } else { dictionary.level(id).into() };
-            rarest = rarest.min((uses, place));
-        }
-        Ok(Some(Query { phrase, ids, rarest: rarest.1 }))
-    }
-
     /// The id of a token.
     pub(crate) fn token(&self, bytes: &[u8]) -> Result<Option<u32>, Error> {
         Ok(self.vocabulary()?.find(self.corpus.dictionary()?, bytes))
@@ -458,8 +248,9 @@ impl Access {
     /// The ids of tokens with these bytes. As long as only a few are asked for, no table is made.
     pub(crate) fn tokens(&self, tokens: &[&[u8]]) -> Result<Vec<Option<u32>>, Error> {
         let dictionary = self.corpus.dictionary()?;
-        let asked = self.tokens_asked.fetch_add(tokens.len(), Ordering::Relaxed) + tokens.len();
-        if self.vocabulary.made().is_none() && asked < WORTH_A_TABLE {
+        if self.vocabulary.made().is_none()
+            && self.without_vocabulary.spend(tokens.len() as u64, WORTH_A_TABLE)
+        {
             return Ok(tokens.iter().map(|bytes| dictionary.find(bytes)).collect());
         }
         let vocabulary = self.vocabulary()?;
@@ -504,17 +295,6 @@ impl Access {
         })
     }
 
-    /// Where the piece of a document that lies in a segment begins in it.
-    fn piece_start(&self, document: usize, segment: usize) -> Result<u64, Error> {
-        for part in self.parts(document) {
-            let part = part?;
-            if part.number == segment {
-                return Ok(part.start);
-            }
-        }
-        Ok(0)
-    }
-
     pub(crate) fn out_of_range(&self, document: usize, offset: u64, size: u64) -> Error {
         let name = self.corpus.documents().map(|table| table.name(document).to_vec());
         Error::OutOfRange {
@@ -526,23 +306,7 @@ impl Access {
 }
 
 /// Fewer tokens are found one by one, in less time than it takes to make a table of all.
-const WORTH_A_TABLE: usize = 1000;
+const WORTH_A_TABLE: u64 = 1000;
 
 /// A length that somebody asks for is not a length that is there.
 const MOST_RESERVED: usize = 1 << 20;
-
-/// The text of one document, for looking around a place in it.
-struct DocumentText<'a> {
-    access: &'a Access,
-    document: usize,
-}
-
-impl TextSource for DocumentText<'_> {
-    fn size(&self) -> Result<u64, Error> {
-        self.access.size(self.document)
-    }
-
-    fn read(&self, offset: u64, len: usize, out: &mut Vec<u8>) -> Result<(), Error> {
-        self.access.extract_to(self.document, offset, len, out)
-    }
-}

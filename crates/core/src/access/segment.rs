@@ -6,6 +6,7 @@ use super::lazy::Lazy;
 use super::lines::LineEnds;
 use super::occurrences::Occurrences;
 use super::offsets::{RootOffsets, RootPlace};
+use super::patience::Patience;
 use crate::corpus::Corpus;
 use crate::error::Error;
 use crate::expand::Texts;
@@ -14,7 +15,6 @@ use crate::grammar::{Grammar, Symbol};
 use crate::token::{Dictionary, TokenClass, join};
 use std::ops::Range;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 pub(super) struct Segment {
     corpus: Arc<Corpus>,
@@ -24,8 +24,8 @@ pub(super) struct Segment {
     lines: Lazy<LineEnds>,
     occurrences: Lazy<Occurrences>,
     counts: Lazy<WordCounts>,
-    /// Symbols gone through for want of an index.
-    scanned: AtomicU64,
+    /// In symbols gone through for want of an index.
+    without_index: Patience,
 }
 
 /// An index is made once as many symbols have been gone through as this many grammars like it have:
@@ -46,7 +46,7 @@ impl Segment {
             lines: Lazy::default(),
             occurrences: Lazy::default(),
             counts: Lazy::default(),
-            scanned: AtomicU64::new(0),
+            without_index: Patience::default(),
         };
         segment.check_sizes(number)?;
         Ok(segment)
@@ -218,7 +218,6 @@ impl Segment {
         }
     }
 
-    #[cfg(test)]
     pub(super) fn has_occurrences(&self) -> bool {
         self.occurrences.made().is_some()
     }
@@ -227,8 +226,7 @@ impl Segment {
     fn may_scan(&self, root_symbols: usize) -> bool {
         let (all, root) = (self.grammar.symbols().len(), self.grammar.root().len());
         let pass = all - root + root_symbols;
-        let before = self.scanned.fetch_add(pass as u64, Ordering::Relaxed);
-        before < SCANS_AN_INDEX * all as u64
+        self.without_index.spend(pass as u64, SCANS_AN_INDEX * all as u64)
     }
 
     /// How often a word stands in a document of this segment, whose number is `segment`.

@@ -9,14 +9,22 @@ use crate::access::{Access, Lazy};
 use crate::error::Error;
 use crate::format::DocumentTable;
 use crate::token::Dictionary;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
+
+/// Edits that have not been made.
+pub(crate) trait Unmade: Send + Sync {
+    /// All documents as they are with the edits.
+    fn documents(&self) -> Result<DocumentTable, Error>;
+
+    /// Makes them.
+    fn make(&self) -> Result<Patch, Error>;
+}
 
 /// Edits that are made when somebody needs them.
 pub(crate) struct Deferred {
-    pub(crate) documents: DocumentTable,
     pub(crate) totals: Totals,
-    /// Makes the edits.
-    make: Box<dyn Fn() -> Result<Patch, Error> + Send + Sync>,
+    edits: Box<dyn Unmade>,
+    documents: OnceLock<DocumentTable>,
     made: Lazy<Patch>,
 }
 
@@ -51,12 +59,17 @@ impl Totals {
 }
 
 impl Deferred {
-    pub(crate) fn new(
-        documents: DocumentTable,
-        totals: Totals,
-        make: impl Fn() -> Result<Patch, Error> + Send + Sync + 'static,
-    ) -> Self {
-        Self { documents, totals, make: Box::new(make), made: Lazy::default() }
+    pub(crate) fn new(totals: Totals, edits: Box<dyn Unmade>) -> Self {
+        Self { totals, edits, documents: OnceLock::new(), made: Lazy::default() }
+    }
+
+    /// All documents as they are with the edits.
+    pub(super) fn documents(&self) -> Result<&DocumentTable, Error> {
+        if let Some(documents) = self.documents.get() {
+            return Ok(documents);
+        }
+        let documents = self.edits.documents()?;
+        Ok(self.documents.get_or_init(|| documents))
     }
 
     /// Whether the edits have been made by now.
@@ -66,6 +79,6 @@ impl Deferred {
 
     /// What the edits have made of the corpus.
     pub(super) fn patch(&self) -> Result<&Patch, Error> {
-        self.made.try_get_of_others(|| (self.make)())
+        self.made.try_get_of_others(|| self.edits.make())
     }
 }

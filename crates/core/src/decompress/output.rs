@@ -49,21 +49,19 @@ impl Output {
         Ok(Self { path, temporary, document_bytes: 0, line: None, lines: Vec::new() })
     }
 
-    /// Writes what `symbols` expand to.
+    /// Writes what `symbols` expand to, and tells its length; `None` if that is more than `most`.
     pub(super) fn write_text(
         &mut self,
         expander: &Expander<'_>,
         symbols: &[Symbol],
+        most: u64,
         progress: &dyn Progress,
-    ) -> Result<(), Error> {
+    ) -> Result<Option<u64>, Error> {
         let mut out = Reported { inner: &mut self.temporary, progress };
-        match expander.write(symbols, &mut out) {
-            Ok(()) => Ok(()),
-            Err(source) => {
-                progress.check()?;
-                Err(Error::Io { action: "write", path: self.path.clone(), source })
-            }
-        }
+        expander.write_at_most(symbols, most, &mut out).or_else(|source| {
+            progress.check()?;
+            Err(Error::Io { action: "write", path: self.path.clone(), source })
+        })
     }
 
     /// Begins a line of JSON; its text follows.
@@ -77,10 +75,17 @@ impl Output {
         });
     }
 
-    /// Adds what `symbols` expand to, to the text of the line begun.
-    pub(super) fn add_to_line(&mut self, expander: &Expander<'_>, symbols: &[Symbol]) {
+    /// Adds what `symbols` expand to, to the text of the line begun, and tells its length; `None` if
+    /// that is more than `most`.
+    pub(super) fn add_to_line(
+        &mut self,
+        expander: &Expander<'_>,
+        symbols: &[Symbol],
+        most: u64,
+    ) -> Option<u64> {
         let line = self.line.as_mut().expect("a line was begun");
-        expander.write(symbols, &mut line.text).expect("memory takes what is written");
+        let added = expander.write_at_most(symbols, most, &mut line.text);
+        added.expect("memory takes what is written")
     }
 
     /// Restores the line begun, now that its text is complete.

@@ -91,7 +91,8 @@ impl<'a> ByteReader<'a> {
         let start = self.at;
         let mut value = 0u64;
         for shift in (0..64).step_by(7) {
-            let byte = self.u8()?;
+            let Some(&byte) = self.bytes.get(self.at) else { return self.u8().map(u64::from) };
+            self.at += 1;
             let bits = u64::from(byte & 0x7F);
             if shift == 63 && bits > 1 {
                 break;

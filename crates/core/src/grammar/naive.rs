@@ -194,7 +194,7 @@ mod tests {
     }
 
     proptest! {
-        #![proptest_config(ProptestConfig::with_cases(2000))]
+        #![proptest_config(ProptestConfig::with_cases(zgram_testkit::cases(2000)))]
         #[test]
         fn same_grammar(
             documents in (1u32..=4).prop_flat_map(|alphabet| {

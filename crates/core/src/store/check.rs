@@ -151,19 +151,6 @@ impl<'a> Check<'a> {
         Ok(table)
     }
 
-    /// Documents that are gone by now, in order.
-    pub(super) fn removed(&self) -> Vec<usize> {
-        let gone = self.sizes.iter().filter(|(_, size)| size.is_none());
-        let mut removed: Vec<usize> = gone.map(|(&document, _)| document).collect();
-        removed.sort_unstable();
-        removed
-    }
-
-    /// Number of the next document that is added.
-    pub(super) fn next(&self) -> usize {
-        self.next
-    }
-
     /// Notes a document's size: `kept` bytes and so many new ones.
     fn resize(&mut self, document: usize, kept: u64, new: u64) -> Result<(), Error> {
         // A forged file may claim any size.

@@ -12,9 +12,12 @@ use super::load::{self, notices_of, of_journal, replay_into};
 use super::snapshot::Builder;
 use super::words::{WordChange, file};
 use super::{State, Store, real_path};
-use crate::corpus::{Corpus, Patch};
+use crate::access::Access;
+use crate::corpus::{Corpus, Patch, Unmade};
 use crate::error::Error;
-use std::path::Path;
+use crate::format::DocumentTable;
+use rustc_hash::FxHashMap;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// A corpus as it was when it was opened, edits included.
@@ -37,9 +40,9 @@ impl Store {
         let path = real_path(shown)?;
         let (corpus, replay) = load::read(shown, &path, || journal::read(&path))?;
         let notices = notices_of(&path, replay.as_ref());
-        let is_setting = |edit: &Edit| matches!(edit, Edit::SetThreshold { .. });
+        let is_setting = |edit| matches!(edit, Edit::SetThreshold { .. });
         let corpus = match replay {
-            Some(replay) if !replay.edits.iter().all(is_setting) => {
+            Some(replay) if !replay.edits().all(is_setting) => {
                 with_edits(&path, Arc::new(corpus), replay)?
             }
             _ => corpus,
@@ -50,42 +53,106 @@ impl Store {
 
 fn with_edits(path: &Path, file: Arc<Corpus>, replay: Replay) -> Result<Corpus, Error> {
     let words = file::read(path, file.identity(), &replay.ends);
-    let edits = Arc::new(replay.edits);
-    if let Some(words) = words {
-        let state = State::new(Arc::clone(&file));
-        let outline = outline(&state, &edits).map_err(|error| of_journal(path, error))?;
-        let make = {
-            let (path, file, edits) = (path.to_owned(), Arc::clone(&file), Arc::clone(&edits));
-            move || make(&path, &file, &edits)
-        };
-        if let Some(corpus) = deferred::corpus(&state.access, &words, outline, make)? {
-            return Ok(corpus);
+    let edits = Replayed { path: path.to_owned(), file, replay };
+    let Some(words) = words else { return Ok(Corpus::patched(edits.make()?)) };
+    let access = Arc::new(Access::new(Arc::clone(&edits.file)));
+    let edits = Arc::new(edits);
+    match deferred::corpus(&access, &words, edits.outline()?, Arc::clone(&edits))? {
+        Some(corpus) => Ok(corpus),
+        None => Ok(Corpus::patched(edits.make()?)),
+    }
+}
+
+/// The edits of a journal.
+struct Replayed {
+    path: PathBuf,
+    file: Arc<Corpus>,
+    replay: Replay,
+}
+
+impl Unmade for Arc<Replayed> {
+    fn documents(&self) -> Result<DocumentTable, Error> {
+        let state = State::new(Arc::clone(&self.file));
+        let mut check = Check::new(&state);
+        let checked = self.replay.edits().try_for_each(|edit| check.accept(edit));
+        checked.map_err(|error| of_journal(&self.path, error))?;
+        check.documents()
+    }
+
+    fn make(&self) -> Result<Patch, Error> {
+        Replayed::make(self)
+    }
+}
+
+/// What edits do to a document.
+#[derive(Default)]
+struct Change {
+    edits: u64,
+    new_bytes: u64,
+    gone_bytes: u64,
+    is_removed: bool,
+}
+
+impl Replayed {
+    fn make(&self) -> Result<Patch, Error> {
+        let mut state = State::new(Arc::clone(&self.file));
+        replay_into(&mut state, &self.replay, &mut WordChange::unknown())
+            .map_err(|error| of_journal(&self.path, error))?;
+        Builder::new(&state).build()
+    }
+
+    /// What the edits make of the list of documents. That they can be made was checked before they went
+    /// into the journal, by the one who noted the words that they change; it is again when they are.
+    fn outline(&self) -> Result<Outline, Error> {
+        let facts = self.file.facts();
+        let base = facts.documents as usize;
+        let (mut changes, mut next) = (FxHashMap::<usize, Change>::default(), base);
+        for edit in self.replay.edits() {
+            let is_removed = matches!(edit, Edit::Remove { .. });
+            let document = match edit {
+                Edit::Add { .. } => {
+                    let document = next;
+                    next = next.saturating_add(1);
+                    document
+                }
+                Edit::Remove { document } => document,
+                _ => match edit.of_text() {
+                    Some(document) => document,
+                    None => continue,
+                },
+            };
+            let change = changes.entry(document).or_default();
+            change.edits += 1;
+            change.new_bytes += edit.new_bytes();
+            change.gone_bytes = change.gone_bytes.saturating_add(edit.gone_bytes());
+            change.is_removed |= is_removed;
         }
+        // A forged journal may speak of documents that never were.
+        changes.retain(|&document, _| document < next);
+        let mut outline = Outline {
+            documents: next as u64,
+            text_bytes: facts.sizes.text_bytes,
+            ..Outline::default()
+        };
+        for (document, change) in changes {
+            let is_in_file = document < base;
+            let mut gone = change.gone_bytes;
+            if change.is_removed {
+                outline.documents -= 1;
+                gone = change.new_bytes;
+            }
+            if change.is_removed && is_in_file {
+                gone = gone.saturating_add(self.file.documents()?.size(document));
+                outline.removed.push(document);
+            } else if is_in_file {
+                outline.edited.push((document, change.edits, change.new_bytes));
+            } else if !change.is_removed {
+                outline.added.push(change.new_bytes.saturating_sub(gone));
+            }
+            let bytes = &mut outline.text_bytes;
+            *bytes = bytes.saturating_add(change.new_bytes).saturating_sub(gone);
+        }
+        outline.removed.sort_unstable();
+        Ok(outline)
     }
-    Ok(Corpus::patched(make(path, &file, &edits)?))
-}
-
-/// Makes the edits.
-fn make(path: &Path, file: &Arc<Corpus>, edits: &[Edit]) -> Result<Patch, Error> {
-    let mut state = State::new(Arc::clone(file));
-    replay_into(&mut state, edits, &mut WordChange::unknown())
-        .map_err(|error| of_journal(path, error))?;
-    Builder::new(&state).build()
-}
-
-/// What edits make of the list of documents.
-fn outline(state: &State, edits: &[Edit]) -> Result<Outline, Error> {
-    let base = state.access.corpus().facts().documents as usize;
-    let mut check = Check::new(state);
-    let mut edited = Vec::new();
-    for edit in edits.iter().map(Edit::borrowed) {
-        check.accept(edit)?;
-        let document = edit.of_text().filter(|&document| document < base);
-        edited.extend(document.map(|document| (document, 1, edit.new_bytes())));
-    }
-    let mut removed = check.removed();
-    let added = (base..check.next()).filter(|document| removed.binary_search(document).is_err());
-    let added = added.map(|document| check.size(document)).collect::<Result<_, _>>()?;
-    removed.retain(|&document| document < base);
-    Ok(Outline { documents: check.documents()?, removed, edited, added })
 }

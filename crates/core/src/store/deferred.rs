@@ -3,19 +3,21 @@
 use super::snapshot::{Difference, Finals, facts_with};
 use super::words::Sum;
 use crate::access::Access;
-use crate::corpus::{Corpus, Deferred, Patch, Totals};
+use crate::corpus::{Corpus, Deferred, Totals, Unmade};
 use crate::error::Error;
-use crate::format::DocumentTable;
 use std::sync::Arc;
 
 /// What is known of the documents of a corpus with edits without making them.
+#[derive(Default)]
 pub(super) struct Outline {
-    /// All of them, in order.
-    pub(super) documents: DocumentTable,
+    /// How many there are.
+    pub(super) documents: u64,
+    /// Bytes of all of them.
+    pub(super) text_bytes: u64,
     /// Those of the file that are gone, rising.
     pub(super) removed: Vec<usize>,
     /// Those of the file that have changed, with the number of edits or more, and the bytes of new
-    /// text. The same may be there several times.
+    /// text.
     pub(super) edited: Vec<(usize, u64, u64)>,
     /// The sizes of those that are not in the file.
     pub(super) added: Vec<u64>,
@@ -24,13 +26,13 @@ pub(super) struct Outline {
 /// How many symbols an edit makes of those around it, more or less.
 const SYMBOLS_AN_EDIT: u64 = 16;
 
-/// A corpus with edits that change the word counts by `words`, and that `make` makes. `None` if those
-/// cannot be a change of its word counts.
+/// A corpus with edits that change the word counts by `words`. `None` if those cannot be a change of
+/// its word counts.
 pub(super) fn corpus(
     access: &Arc<Access>,
     words: &Sum,
     outline: Outline,
-    make: impl Fn() -> Result<Patch, Error> + Send + Sync + 'static,
+    edits: impl Unmade + 'static,
 ) -> Result<Option<Corpus>, Error> {
     let Some(totals) = totals(access, words)? else { return Ok(None) };
     let file = access.corpus();
@@ -50,8 +52,9 @@ pub(super) fn corpus(
     }
     let symbols = outline.added.iter().fold(0u64, |sum, &size| sum.saturating_add(size));
     let added = (!outline.added.is_empty()).then_some((outline.added.len(), symbols));
-    let facts = facts_with(file.facts(), &outline.documents, &totals.dictionary, &segments, added);
-    Ok(Some(Corpus::deferred(facts, Deferred::new(outline.documents, totals, make))))
+    let documents = (outline.documents, outline.text_bytes);
+    let facts = facts_with(file.facts(), documents, &totals.dictionary, &segments, added);
+    Ok(Some(Corpus::deferred(facts, Deferred::new(totals, Box::new(edits)))))
 }
 
 fn totals(access: &Arc<Access>, words: &Sum) -> Result<Option<Totals>, Error> {

@@ -18,6 +18,21 @@
 use super::threshold::Threshold;
 use crate::format::Malformed;
 use crate::format::bytes::{ByteReader, put_varint};
+use std::ops::Range;
+
+/// Where a name or a text stands in the bytes of a journal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Stretch {
+    start: usize,
+    len: usize,
+}
+
+impl Stretch {
+    /// What stands there.
+    pub(super) fn of(self, bytes: &[u8]) -> &[u8] {
+        &bytes[self.start..self.start + self.len]
+    }
+}
 
 /// One change of a corpus. Documents are meant by their numbers, which do not change until the
 /// corpus is compacted: those in the file keep theirs, added ones get the next, and numbers of
@@ -89,15 +104,15 @@ pub enum Edit<B = Vec<u8>> {
     },
 }
 
-impl<B: AsRef<[u8]>> Edit<B> {
-    /// The same edit, borrowing.
-    pub(super) fn borrowed(&self) -> Edit<&[u8]> {
+impl<B> Edit<B> {
+    /// The same edit, with each name and text as `make` gives it.
+    pub(super) fn map<'a, C>(&'a self, make: impl Fn(&'a B) -> C) -> Edit<C> {
         match self {
             Self::Insert { document, offset, bytes } => {
-                Edit::Insert { document: *document, offset: *offset, bytes: bytes.as_ref() }
+                Edit::Insert { document: *document, offset: *offset, bytes: make(bytes) }
             }
             Self::Append { document, bytes } => {
-                Edit::Append { document: *document, bytes: bytes.as_ref() }
+                Edit::Append { document: *document, bytes: make(bytes) }
             }
             Self::Delete { document, offset, len } => {
                 Edit::Delete { document: *document, offset: *offset, len: *len }
@@ -106,15 +121,35 @@ impl<B: AsRef<[u8]>> Edit<B> {
                 document: *document,
                 offset: *offset,
                 len: *len,
-                bytes: bytes.as_ref(),
+                bytes: make(bytes),
             },
-            Self::Add { name, bytes } => Edit::Add { name: name.as_ref(), bytes: bytes.as_ref() },
+            Self::Add { name, bytes } => Edit::Add { name: make(name), bytes: make(bytes) },
             Self::Remove { document } => Edit::Remove { document: *document },
             Self::Rename { document, name } => {
-                Edit::Rename { document: *document, name: name.as_ref() }
+                Edit::Rename { document: *document, name: make(name) }
             }
             Self::SetThreshold { threshold } => Edit::SetThreshold { threshold: *threshold },
         }
+    }
+
+    /// The document it names; `None` if it names none.
+    pub(super) fn document_mut(&mut self) -> Option<&mut usize> {
+        match self {
+            Self::Insert { document, .. }
+            | Self::Append { document, .. }
+            | Self::Delete { document, .. }
+            | Self::Replace { document, .. }
+            | Self::Remove { document }
+            | Self::Rename { document, .. } => Some(document),
+            Self::Add { .. } | Self::SetThreshold { .. } => None,
+        }
+    }
+}
+
+impl Edit {
+    /// The same edit, borrowing.
+    pub(super) fn borrowed(&self) -> Edit<&[u8]> {
+        self.map(Vec::as_slice)
     }
 }
 
@@ -127,6 +162,19 @@ impl Edit<&[u8]> {
             | Self::Replace { bytes, .. }
             | Self::Add { bytes, .. } => bytes.len() as u64,
             Self::Delete { .. }
+            | Self::Remove { .. }
+            | Self::Rename { .. }
+            | Self::SetThreshold { .. } => 0,
+        }
+    }
+
+    /// Bytes of text that it takes out; not those of a document that goes as a whole.
+    pub(super) fn gone_bytes(&self) -> u64 {
+        match self {
+            Self::Delete { len, .. } | Self::Replace { len, .. } => *len,
+            Self::Insert { .. }
+            | Self::Append { .. }
+            | Self::Add { .. }
             | Self::Remove { .. }
             | Self::Rename { .. }
             | Self::SetThreshold { .. } => 0,
@@ -173,28 +221,17 @@ impl Edit<&[u8]> {
     }
 }
 
-impl Edit {
-    /// The document it names; `None` if it names none.
-    pub(super) fn document_mut(&mut self) -> Option<&mut usize> {
-        match self {
-            Self::Insert { document, .. }
-            | Self::Append { document, .. }
-            | Self::Delete { document, .. }
-            | Self::Replace { document, .. }
-            | Self::Remove { document }
-            | Self::Rename { document, .. } => Some(document),
-            Self::Add { .. } | Self::SetThreshold { .. } => None,
-        }
-    }
-
+impl Edit<Stretch> {
     fn take(reader: &mut ByteReader<'_>) -> Result<Self, Malformed> {
         let kind = reader.u8()?;
         let document = |reader: &mut ByteReader<'_>| -> Result<usize, Malformed> {
             Ok(reader.varint_at_most(u64::from(u32::MAX), "document number")? as usize)
         };
-        let bytes = |reader: &mut ByteReader<'_>| -> Result<Vec<u8>, Malformed> {
-            let len = reader.varint_at_most(reader.remaining() as u64, "length")?;
-            Ok(reader.take(len as usize)?.to_vec())
+        let bytes = |reader: &mut ByteReader<'_>| -> Result<Stretch, Malformed> {
+            let len = reader.varint_at_most(reader.remaining() as u64, "length")? as usize;
+            let start = reader.offset();
+            reader.take(len)?;
+            Ok(Stretch { start, len })
         };
         Ok(match kind {
             0 => Self::Insert {
@@ -231,10 +268,20 @@ pub(super) fn put_all(edits: &[Edit<&[u8]>], out: &mut Vec<u8>) {
     edits.iter().for_each(|edit| edit.put(out));
 }
 
-pub(super) fn from_bytes(bytes: &[u8]) -> Result<Vec<Edit>, Malformed> {
-    let mut reader = ByteReader::new(bytes);
-    let count = reader.varint_at_most(bytes.len() as u64, "number of edits")?;
-    let edits = (0..count).map(|_| Edit::take(&mut reader)).collect::<Result<_, _>>()?;
-    reader.expect_end()?;
-    Ok(edits)
+/// Takes the list of edits that stands in some of the bytes.
+pub(super) fn take_all(
+    bytes: &[u8],
+    list: Range<usize>,
+    out: &mut Vec<Edit<Stretch>>,
+) -> Result<(), Malformed> {
+    // Where texts stand is told from the beginning of all bytes.
+    let mut reader = ByteReader::new(&bytes[..list.end]);
+    reader.take(list.start)?;
+    let count = reader.varint_at_most(list.len() as u64, "number of edits")?;
+    // None is shorter than this.
+    out.reserve((count as usize).min(list.len() / 2));
+    for _ in 0..count {
+        out.push(Edit::take(&mut reader)?);
+    }
+    reader.expect_end()
 }

@@ -12,7 +12,7 @@
 
 mod carry;
 
-use super::edit::{self, Edit};
+use super::edit::{self, Edit, Stretch};
 use super::frames::{Frames, HEADER_LEN, RECORD_HEADER_LEN, Record};
 use crate::error::Error;
 use crate::format::Malformed;
@@ -20,6 +20,7 @@ use crate::format::bytes::ByteReader;
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 const FRAMES: Frames = Frames { magic: *b"\x89ZGEDIT\n", version: 1, mark: *b"ZGE1\0\0\0\0" };
@@ -74,8 +75,10 @@ impl Disk for File {
 /// What a journal's bytes say.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Replay {
-    /// All edits of sound records that are not in the corpus, in order.
-    pub(super) edits: Vec<Edit>,
+    /// All edits of sound records that are not in the corpus, in order. Their texts stay where they
+    /// are, in the journal's bytes.
+    edits: Vec<Edit<Stretch>>,
+    bytes: Arc<Vec<u8>>,
     /// Bytes after those, which a crash has left.
     pub(super) dropped: u64,
     /// Where each record ends, and before them the header; none if it is the journal of the corpus
@@ -84,6 +87,11 @@ pub(super) struct Replay {
 }
 
 impl Replay {
+    /// All edits of sound records that are not in the corpus, in order.
+    pub(super) fn edits(&self) -> impl ExactSizeIterator<Item = Edit<&[u8]>> {
+        self.edits.iter().map(|edit| edit.map(|stretch| stretch.of(&self.bytes)))
+    }
+
     /// Where the journal ends; `None` if it is that of the corpus before.
     pub(super) fn end(&self) -> Option<End> {
         self.ends.last().copied()
@@ -138,11 +146,11 @@ pub(super) fn path_of(corpus: &Path) -> PathBuf {
 }
 
 /// The bytes of a corpus's journal, if there is one.
-pub(super) fn read(corpus: &Path) -> Result<Option<Vec<u8>>, Error> {
+pub(super) fn read(corpus: &Path) -> Result<Option<Arc<Vec<u8>>>, Error> {
     let path = path_of(corpus);
     let mut bytes = Vec::new();
     match File::open(&path).and_then(|mut file| file.read_to_end(&mut bytes)) {
-        Ok(_) => Ok(Some(bytes)),
+        Ok(_) => Ok(Some(Arc::new(bytes))),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
         Err(error) => Err(Error::io("read", path)(error)),
     }
@@ -150,7 +158,7 @@ pub(super) fn read(corpus: &Path) -> Result<Option<Vec<u8>>, Error> {
 
 /// Reads a journal's bytes. `None` if all it has is in the corpus already, or if it was never
 /// completely begun.
-pub(super) fn replay(bytes: &[u8], owner: Owner) -> Result<Option<Replay>, String> {
+pub(super) fn replay(bytes: &Arc<Vec<u8>>, owner: Owner) -> Result<Option<Replay>, String> {
     let Some(header) = FRAMES.read_header(bytes) else {
         let magic = &FRAMES.magic;
         let begins = bytes.len() < HEADER_LEN
@@ -172,12 +180,12 @@ pub(super) fn replay(bytes: &[u8], owner: Owner) -> Result<Option<Replay>, Strin
         return Err(format!("it has version {version}, this build reads {ours}; upgrade zgram"));
     }
     let records = records(bytes, corpus)?;
-    let end = records.ends[records.edits.len()];
+    let end = records.ends[records.ends.len() - 1];
     let dropped = bytes.len() as u64 - end.len;
     let merged = match owner.origin {
         _ if corpus == owner.corpus => {
-            let edits = records.edits.into_iter().flatten().collect();
-            return Ok(Some(Replay { edits, dropped, ends: records.ends }));
+            let Records { edits, ends, .. } = records;
+            return Ok(Some(Replay { edits, bytes: Arc::clone(bytes), dropped, ends }));
         }
         Some((origin, merged)) if corpus == origin => merged,
         _ => return Err("it belongs to another corpus, or to an earlier state of this one".into()),
@@ -185,20 +193,24 @@ pub(super) fn replay(bytes: &[u8], owner: Owner) -> Result<Option<Replay>, Strin
     if end.sequence <= merged {
         return Ok(None);
     }
-    let (merged, rest) = records.edits.split_at(merged as usize);
-    let edits = carry::renumber(merged.iter().flatten(), rest.concat())?;
-    Ok(Some(Replay { edits, dropped, ends: Vec::new() }))
+    let mut merged_edits = records.edits;
+    let rest = merged_edits.split_off(records.edits_before[merged as usize]);
+    let edits = carry::renumber(&merged_edits, rest)?;
+    Ok(Some(Replay { edits, bytes: Arc::clone(bytes), dropped, ends: Vec::new() }))
 }
 
 /// The sound records of a journal.
 struct Records {
-    edits: Vec<Vec<Edit>>,
+    /// Of all of them.
+    edits: Vec<Edit<Stretch>>,
+    /// Of each, the edits of those before it. One more than there are records.
+    edits_before: Vec<usize>,
     /// One more: before the first there is the header.
     ends: Vec<End>,
 }
 
 fn records(bytes: &[u8], corpus: Identity) -> Result<Records, String> {
-    let (mut edits, mut ends) = (Vec::new(), vec![End::OF_HEADER]);
+    let (mut edits, mut edits_before, mut ends) = (Vec::new(), vec![0], vec![End::OF_HEADER]);
     let mut end = End::OF_HEADER;
     while end.len < bytes.len() as u64 {
         let (at, sequence) = (end.len as usize, end.sequence + 1);
@@ -211,13 +223,15 @@ fn records(bytes: &[u8], corpus: Identity) -> Result<Records, String> {
             }
             break;
         };
-        edits.push(edit::from_bytes(content).map_err(|error| {
+        let list = at + RECORD_HEADER_LEN..at + RECORD_HEADER_LEN + content.len();
+        edit::take_all(bytes, list, &mut edits).map_err(|error| {
             format!("its record {sequence} at byte {at} is no list of edits: {error}")
-        })?);
+        })?;
+        edits_before.push(edits.len());
         end = end.next(RECORD_HEADER_LEN + content.len(), checksum);
         ends.push(end);
     }
-    Ok(Records { edits, ends })
+    Ok(Records { edits, edits_before, ends })
 }
 
 /// Where a sound record of a number from `sequence` on stands after byte `at`, if anywhere.
@@ -251,9 +265,9 @@ impl Journal {
                 }
                 None => {
                     let temporary = crate::compress::temporary_file(folder)?;
-                    let edits = replay.map_or(&[][..], |replay| &replay.edits);
+                    let edits: Vec<_> = replay.iter().flat_map(|replay| replay.edits()).collect();
                     let disk = Box::new(temporary.as_file().try_clone()?);
-                    let begun = Self::begin(disk, corpus, edits)?;
+                    let begun = Self::begin(disk, corpus, &edits)?;
                     temporary.persist(&journal).map_err(|error| error.error)?;
                     begun
                 }
@@ -276,7 +290,7 @@ impl Journal {
     pub(super) fn begin(
         mut disk: Box<dyn Disk>,
         corpus: Identity,
-        edits: &[Edit],
+        edits: &[Edit<&[u8]>],
     ) -> io::Result<Self> {
         disk.truncate(0)?;
         disk.write(0, &FRAMES.header(corpus))?;
@@ -284,7 +298,7 @@ impl Journal {
         if edits.is_empty() {
             journal.disk.sync()?;
         } else {
-            journal.write(&edits.iter().map(Edit::borrowed).collect::<Vec<_>>())?;
+            journal.write(edits)?;
         }
         Ok(journal)
     }

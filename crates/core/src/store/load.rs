@@ -20,8 +20,7 @@ pub(super) fn load(
     let (corpus, replay) = read(shown, path, || journal::read(path))?;
     let mut state = State::new(Arc::new(corpus));
     if let Some(replay) = &replay {
-        replay_into(&mut state, &replay.edits, &mut words)
-            .map_err(|error| of_journal(path, error))?;
+        replay_into(&mut state, replay, &mut words).map_err(|error| of_journal(path, error))?;
     }
     state.words = Sum::of(&state.access, &words)?.map(|sum| (state.overlay.edits, sum));
     Ok((state, replay))
@@ -31,7 +30,7 @@ pub(super) fn load(
 pub(super) fn read(
     shown: &Path,
     path: &Path,
-    mut journal: impl FnMut() -> Result<Option<Vec<u8>>, Error>,
+    mut journal: impl FnMut() -> Result<Option<Arc<Vec<u8>>>, Error>,
 ) -> Result<(Corpus, Option<Replay>), Error> {
     // The journal first: if a compaction comes in between, the corpus opened after it says how much
     // of the journal it has.
@@ -61,10 +60,10 @@ pub(super) fn read(
 /// forged.
 pub(super) fn replay_into(
     state: &mut State,
-    edits: &[Edit],
+    replay: &Replay,
     words: &mut WordChange,
 ) -> Result<(), Error> {
-    let edits: Vec<Edit<&[u8]>> = edits.iter().map(Edit::borrowed).collect();
+    let edits: Vec<Edit<&[u8]>> = replay.edits().collect();
     let mut check = Check::new(state);
     edits.iter().try_for_each(|&edit| check.accept(edit))?;
     batch::apply(state, &edits, words)
@@ -120,7 +119,7 @@ mod tests {
         let (corpus, replay) = read(&path, &path, journal).unwrap();
         let mut state = State::new(Arc::new(corpus));
         let words = &mut WordChange::unknown();
-        replay_into(&mut state, &replay.unwrap().edits, words).unwrap();
+        replay_into(&mut state, &replay.unwrap(), words).unwrap();
         assert_eq!(state.extract(0, 0, 100).unwrap(), b"one fine day a b c");
         assert_eq!(reads, 2);
         // One that stays as it is belongs to another corpus.

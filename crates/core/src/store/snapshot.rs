@@ -9,7 +9,7 @@ use super::text::{EditedText, Span};
 use super::words::Sum;
 use super::{State, Store};
 use crate::access::{Access, Passed, Walk};
-use crate::corpus::{Corpus, Cut, Patch, Piece, SegmentPatch, Shift};
+use crate::corpus::{Corpus, Cut, Patch, Piece, SegmentPatch, Shift, Unmade};
 use crate::error::Error;
 use crate::format::{DocumentTable, Facts, SegmentFacts, Sizes};
 use crate::grammar::{Grammar, Symbol};
@@ -62,10 +62,21 @@ impl State {
                 added.push(text.size());
             }
         }
-        let (documents, removed) = (self.documents()?, self.overlay.removed());
-        let state = self.frozen();
-        let make = move || Builder::new(&state).build();
-        deferred::corpus(&self.access, words, Outline { documents, removed, edited, added }, make)
+        let table = self.access.corpus().documents()?;
+        let mut outline =
+            Outline { removed: self.overlay.removed(), edited, added, ..Outline::default() };
+        for document in self.overlay.documents() {
+            outline.documents += 1;
+            let size = self.overlay.size(table, document);
+            outline.text_bytes = outline.text_bytes.saturating_add(size);
+        }
+        deferred::corpus(&self.access, words, outline, self.frozen())
+    }
+}
+
+impl Unmade for State {
+    fn make(&self) -> Result<Patch, Error> {
+        Builder::new(self).build()
     }
 
     fn documents(&self) -> Result<DocumentTable, Error> {
@@ -151,9 +162,10 @@ impl<'a> Builder<'a> {
             symbols: segment.cuts.iter().map(|cut| cut.symbols.len() as u64).sum(),
         });
         let more = added.as_ref().map(|added| (added.doc_count(), added.symbols().len() as u64));
+        let text_bytes = documents.iter().fold(0, |sum: u64, (_, size)| sum.saturating_add(size));
         let facts = facts_with(
             self.access.corpus().facts(),
-            &documents,
+            (documents.len() as u64, text_bytes),
             &all,
             &differences.collect::<Vec<_>>(),
             more,
@@ -226,18 +238,18 @@ pub(super) struct Difference {
     pub(super) symbols: u64,
 }
 
-/// Facts of a corpus with edits: those of its file, its documents and tokens now, what is different
-/// in each segment, and how many documents with at most how many symbols are in one more. Sizes in
+/// Facts of a corpus with edits: those of its file, its documents now and their bytes, its tokens, what
+/// is different in each segment, and how many documents with at most how many symbols are in one more. Sizes in
 /// bytes are exact, those in words at most too large.
 pub(super) fn facts_with(
     file: &Facts,
-    documents: &DocumentTable,
+    (documents, text_bytes): (u64, u64),
     dictionary: &Dictionary,
     segments: &[Difference],
     added: Option<(usize, u64)>,
 ) -> Facts {
     let mut facts = file.clone();
-    facts.documents = documents.len() as u64;
+    facts.documents = documents;
     facts.vocabulary = dictionary.len() as u64;
     facts.vocabulary_words =
         facts.vocabulary - u64::from(dictionary.ids(TokenClass::Separator).end);
@@ -267,7 +279,7 @@ pub(super) fn facts_with(
     for segment in &facts.segments {
         facts.sizes.add(&segment.sizes);
     }
-    facts.sizes.text_bytes = documents.iter().fold(0, |sum, (_, size)| size.saturating_add(sum));
+    facts.sizes.text_bytes = text_bytes;
     facts
 }
 

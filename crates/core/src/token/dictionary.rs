@@ -110,11 +110,7 @@ impl Dictionary {
         }
         let mut builder = DictionaryBuilder::with_capacity(self.len() + others.len(), bytes);
         for class in TokenClass::ALL {
-            for group in self.groups.iter().filter(|group| group.class == class) {
-                for id in group.start..group.end {
-                    builder.push(class, group.level, self.bytes(id));
-                }
-            }
+            builder.push_class(self, class);
             for (_, bytes) in others.iter().filter(|(of, _)| *of == class) {
                 builder.push(class, frequency_level(0), bytes);
             }
@@ -221,6 +217,26 @@ impl DictionaryBuilder {
         let dictionary =
             Dictionary { arena, starts, groups: Vec::new(), spaced_start: 0, unspaced_start: 0 };
         Self { dictionary, unsorted: None }
+    }
+
+    /// Adds all tokens of a class of another dictionary; those before are of lower classes.
+    fn push_class(&mut self, other: &Dictionary, class: TokenClass) {
+        let (ids, dictionary) = (other.ids(class), &mut self.dictionary);
+        let first = dictionary.starts.len() as u32 - 1;
+        let starts = &other.starts[ids.start as usize..=ids.end as usize];
+        let (start, end) = (starts[0], starts[starts.len() - 1]);
+        let moved = dictionary.arena.len() as u32;
+        dictionary.arena.extend_from_slice(&other.arena[start as usize..end as usize]);
+        dictionary.starts.extend(starts[1..].iter().map(|at| at - start + moved));
+        let groups = other.groups.iter().filter(|group| group.class == class);
+        dictionary.groups.extend(groups.map(|group| Group {
+            start: group.start - ids.start + first,
+            end: group.end - ids.start + first,
+            ..*group
+        }));
+        let count = ids.end - ids.start;
+        dictionary.spaced_start += if class < TokenClass::Spaced { count } else { 0 };
+        dictionary.unspaced_start += if class < TokenClass::Unspaced { count } else { 0 };
     }
 
     /// Adds a token; order is checked by [`finish`](Self::finish).
@@ -357,6 +373,34 @@ mod tests {
     }
 
     proptest! {
+        /// Tokens that are added are as if each had been pushed in its place.
+        #[test]
+        fn others_come_last_in_their_class(
+            tokens in proptest::collection::btree_map("[a-c]{1,4}", (0usize..3, 0u8..4), 0..40),
+        ) {
+            let ordered = |wanted: &dyn Fn(u8) -> bool| {
+                let mut some: Vec<(TokenClass, std::cmp::Reverse<u8>, &[u8])> = tokens
+                    .iter()
+                    .filter(|(_, (_, level))| wanted(*level))
+                    .map(|(token, &(class, level))| {
+                        (TokenClass::ALL[class], std::cmp::Reverse(level), token.as_bytes())
+                    })
+                    .collect();
+                some.sort_unstable();
+                some
+            };
+            let build = |wanted: &dyn Fn(u8) -> bool| {
+                let mut builder = DictionaryBuilder::with_capacity(0, 0);
+                for (class, level, bytes) in ordered(wanted) {
+                    builder.push(class, level.0, bytes);
+                }
+                builder.finish().unwrap()
+            };
+            let others: Vec<(TokenClass, &[u8])> =
+                ordered(&|level| level == 0).into_iter().map(|(class, _, bytes)| (class, bytes)).collect();
+            prop_assert_eq!(build(&|level| level > 0).with(&others).unwrap(), build(&|_| true));
+        }
+
         #[test]
         fn ids_and_bytes_agree(
             // Long ones differ where their first bytes do not tell.

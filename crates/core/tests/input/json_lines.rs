@@ -154,7 +154,7 @@ fn line() -> impl Strategy<Value = String> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(512))]
+    #![proptest_config(ProptestConfig::with_cases(zgram_testkit::cases(512)))]
 
     #[test]
     fn files_come_back_byte_for_byte(

@@ -228,7 +228,7 @@ fn each_read_sees_the_edits_before_it() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(60))]
+    #![proptest_config(ProptestConfig::with_cases(zgram_testkit::cases(60)))]
     #[test]
     fn batches_on_the_twins(seed in any::<u64>(), segment_size in prop_oneof![Just(400u64), Just(1 << 20)]) {
         let mut random = Random::new(seed);

@@ -71,7 +71,7 @@ fn questions() -> impl Strategy<Value = oracle::Question> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(200))]
+    #![proptest_config(ProptestConfig::with_cases(zgram_testkit::cases(200)))]
 
     #[test]
     fn twins_answer_any_question_as_the_oracle_does(
@@ -87,7 +87,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(12))]
+    #![proptest_config(ProptestConfig::with_cases(zgram_testkit::cases(12)))]
 
     #[test]
     fn devices_answer_any_question_as_the_oracle_does(

@@ -116,7 +116,7 @@ fn a_store_is_the_same_whoever_reads() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(40))]
+    #![proptest_config(ProptestConfig::with_cases(zgram_testkit::cases(40)))]
     #[test]
     fn stores_read_by_the_twins(seed in any::<u64>(), segment_size in prop_oneof![Just(300u64), Just(1 << 20)]) {
         let mut random = Random::new(seed);

@@ -39,13 +39,19 @@ pub struct Decision {
 impl fmt::Display for Decision {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (name, value) in self.features.iter() {
-            writeln!(f, "{name:>20}  {value}")?;
+            writeln!(f, "{name:>20}  {}", rounded(value))?;
         }
         for reason in &self.reasons {
             writeln!(f, "{:>20}  {reason}", "because")?;
         }
         write!(f, "{:>20}  {}", "traversal", self.traversal)
     }
+}
+
+/// A feature as people read it: large ones are counts, or means of many.
+fn rounded(value: f64) -> String {
+    let decimals = if value.fract() == 0.0 || value >= 100.0 { 0 } else { 2 };
+    format!("{value:.decimals$}")
 }
 
 /// The tree in use.

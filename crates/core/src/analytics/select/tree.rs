@@ -10,8 +10,8 @@
 //!     top-down-double
 //! ```
 
-use super::Features;
 use super::features::NAMES;
+use super::{Features, rounded};
 use crate::analytics::task::Traversal;
 use std::fmt;
 use std::str::FromStr;
@@ -55,7 +55,8 @@ impl Tree {
                     let value = features.values()[*feature];
                     let holds = value <= *at_most;
                     let sign = if holds { "<=" } else { ">" };
-                    reasons.push(format!("{} {value:.2} {sign} {at_most:.2}", NAMES[*feature]));
+                    let (value, at_most) = (rounded(value), rounded(*at_most));
+                    reasons.push(format!("{} {value} {sign} {at_most}", NAMES[*feature]));
                     node = if holds { yes } else { no };
                 }
             }

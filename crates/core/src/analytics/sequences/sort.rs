@@ -143,7 +143,7 @@ mod tests {
     }
 
     proptest! {
-        #![proptest_config(ProptestConfig::with_cases(20))]
+        #![proptest_config(ProptestConfig::with_cases(zgram_testkit::cases(20)))]
         #[test]
         fn keys_are_sorted(words in proptest::collection::vec(0u32..700, 1..5000), n in 1usize..6) {
             let packing = Packing::new(n, 700);

@@ -7,11 +7,12 @@ use super::Edit;
 
 /// Edits with the numbers that documents have in the corpus into which the edits before them were
 /// `merged`.
-pub(super) fn renumber<'a>(
-    merged: impl Iterator<Item = &'a Edit>,
-    mut edits: Vec<Edit>,
-) -> Result<Vec<Edit>, String> {
+pub(super) fn renumber<B>(
+    merged: &[Edit<B>],
+    mut edits: Vec<Edit<B>>,
+) -> Result<Vec<Edit<B>>, String> {
     let mut gone: Vec<usize> = merged
+        .iter()
         .filter_map(|edit| match edit {
             Edit::Remove { document } => Some(*document),
             _ => None,

@@ -1,0 +1,169 @@
+//! One process edits and compacts, another opens the corpus again and again and counts its words: every
+//! answer is that of a state that was there between two edits, never of an older one than those that
+//! were acknowledged before the question.
+//!
+//! Most of these answers come from the file of word counts beside the journal, which the first process
+//! writes meanwhile. That process is this program, started with the path of the corpus as its argument.
+
+use std::collections::BTreeMap;
+use std::io::{BufRead, BufReader, Write};
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use zgram::access::words_of;
+use zgram::format::{GrammarKind, Layer, Level};
+use zgram::store::{BackgroundCompaction, Edit, Store, Threshold};
+use zgram_testkit::{Document, Feed, compress, options};
+
+/// Compaction begins anew after so many edits.
+const EDITS: u64 = 12;
+/// Answers without making the edits, and compactions seen, after which it is enough.
+const DEFERRED: usize = 150;
+const COMPACTIONS: usize = 5;
+/// If these are not come to in so many openings, something is wrong.
+const OPENINGS: usize = 100_000;
+const BOOK: &str = "the cat sat on the mat, and the dog sat by the door.\n";
+const LOG: &[u8] = b"log";
+
+fn main() {
+    match std::env::args().nth(1) {
+        Some(path) if path.ends_with(".zgram") => edit_until_killed(Path::new(&path)),
+        // Anything else is an argument of `cargo test`.
+        _ => words_are_those_of_a_state_between_edits(),
+    }
+}
+
+/// The edit number `number` of a document, and what it makes of its text.
+fn edit(number: usize, document: usize, text: &mut String) -> Edit {
+    let bytes = format!("entry {number}, word{}\n", number % 7).into_bytes();
+    let new = std::str::from_utf8(&bytes).expect("it was a string");
+    let first_line = text.find('\n').map_or(0, |end| end + 1);
+    match number % 4 {
+        0 => {
+            text.push_str(new);
+            Edit::Append { document, bytes }
+        }
+        1 => {
+            // Within a word, as it may be.
+            let offset = text.len() / 2;
+            text.insert_str(offset, new);
+            Edit::Insert { document, offset: offset as u64, bytes }
+        }
+        2 => {
+            text.drain(..first_line);
+            Edit::Delete { document, offset: 0, len: first_line as u64 }
+        }
+        _ => {
+            text.replace_range(..first_line, new);
+            Edit::Replace { document, offset: 0, len: first_line as u64, bytes }
+        }
+    }
+}
+
+/// Edits, writes a line to standard output once each edit is acknowledged, and never ends by itself.
+fn edit_until_killed(path: &Path) {
+    let store = Arc::new(Store::open_for_editing(path).expect("it opens"));
+    let _background = BackgroundCompaction::of(&store).expect("a thread starts");
+    let (mut text, mut out) = (String::new(), std::io::stdout().lock());
+    for number in 0.. {
+        let document = store.find(LOG).expect("names are read").expect("it is there");
+        store.edit(&[edit(number, document, &mut text)]).expect("it is made");
+        writeln!(out, "{number}").and_then(|()| out.flush()).expect("somebody reads");
+    }
+}
+
+type Counts = BTreeMap<String, u64>;
+
+fn counts_of(texts: [&str; 2]) -> Counts {
+    let mut counts = Counts::new();
+    for text in texts {
+        for (_, word) in words_of(text.as_bytes(), true) {
+            *counts.entry(String::from_utf8(word.to_vec()).unwrap()).or_default() += 1;
+        }
+    }
+    counts
+}
+
+/// The word counts after each number of edits, worked out as far as they are asked for.
+struct States {
+    book: String,
+    log: String,
+    counts: Vec<Counts>,
+}
+
+impl States {
+    /// The first state from number `from` on with these counts, among the next few.
+    fn find(&mut self, from: usize, found: &Counts) -> Option<usize> {
+        // Nobody edits that often between two questions.
+        for state in from..from + 10_000 {
+            while self.counts.len() <= state {
+                if let Some(before) = self.counts.len().checked_sub(1) {
+                    edit(before, 0, &mut self.log);
+                }
+                self.counts.push(counts_of([&self.book, &self.log]));
+            }
+            if self.counts[state] == *found {
+                return Some(state);
+            }
+        }
+        None
+    }
+}
+
+fn words_are_those_of_a_state_between_edits() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("corpus.zgram");
+    let book = BOOK.repeat(300);
+    let documents = [Document::new("book", &book[..]), Document::new("log", "")];
+    let options = options(Level::Default, GrammarKind::RePair, Layer::Zstd);
+    std::fs::write(&path, compress(&documents, Feed::Tar, &options).unwrap()).unwrap();
+    let threshold = Threshold { edits: EDITS, bytes: 1 << 30 };
+    Store::open_for_editing(&path).unwrap().edit(&[Edit::SetThreshold { threshold }]).unwrap();
+
+    let mut child = Command::new(std::env::current_exe().unwrap())
+        .arg(&path)
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let output = BufReader::new(child.stdout.take().unwrap());
+    let acknowledged = Arc::new(AtomicUsize::new(0));
+    let listener = {
+        let acknowledged = Arc::clone(&acknowledged);
+        std::thread::spawn(move || {
+            for line in output.lines() {
+                let number: usize = line.unwrap().parse().expect("the number of an edit");
+                acknowledged.store(number + 1, Ordering::SeqCst);
+            }
+        })
+    };
+    let mut states = States { book, log: String::new(), counts: Vec::new() };
+    let (mut last, mut openings, mut deferred, mut files) = (0, 0, 0, Vec::new());
+    while deferred < DEFERRED || files.len() <= COMPACTIONS {
+        assert!(openings < OPENINGS, "{deferred} deferred, {} files", files.len());
+        openings += 1;
+        // What was acknowledged before it is opened is there, and so is what was there before.
+        let least = last.max(acknowledged.load(Ordering::SeqCst));
+        let corpus = Store::current(&path).unwrap().corpus;
+        let rows = corpus.word_count().rows().unwrap();
+        deferred += usize::from(corpus.has_deferred_edits());
+        if files.last() != Some(&corpus.compressed_bytes()) {
+            files.push(corpus.compressed_bytes());
+        }
+        let found: Counts = rows.iter().map(|row| (row.text().into_owned(), row.count)).collect();
+        let Some(state) = states.find(least, &found) else {
+            child.kill().unwrap();
+            panic!("opening {openings}: not a state from {least} on: {found:?}");
+        };
+        last = state;
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+    listener.join().unwrap();
+    let edits = acknowledged.load(Ordering::SeqCst);
+    assert!(last <= edits + 1, "edit {last} was never begun, {edits} were acknowledged");
+    println!(
+        "{openings} openings, {deferred} without making edits, {} files, {last} edits seen",
+        files.len()
+    );
+}
