@@ -4,6 +4,7 @@ use crate::args::Format;
 use crate::human;
 use crate::text::{tsv_field, visible};
 use anstyle::Style;
+use serde::ser::{SerializeSeq, Serializer};
 use serde_json::{Map, Value};
 use std::io::{self, BufWriter, IsTerminal, Write};
 
@@ -105,49 +106,12 @@ impl Cell {
 
 impl Table {
     fn objects(&self) -> impl Iterator<Item = Value> {
-        self.rows.iter().map(|row| {
-            let mut object = Map::new();
-            for (key, cell) in self.columns.iter().zip(row) {
-                cell.insert_into(&mut object, key);
-            }
-            Value::Object(object)
-        })
+        self.rows.iter().map(|row| object(self.columns, row))
     }
 
     /// Prints it; on a terminal as a table and elsewhere as TSV unless the format says otherwise.
-    pub(crate) fn print(&self, format: Format) -> io::Result<()> {
-        let terminal = io::stdout().is_terminal();
-        let mut out = BufWriter::new(io::stdout().lock());
-        match format {
-            Format::Auto if !terminal => self.write_tsv(terminal, &mut out)?,
-            Format::Tsv => self.write_tsv(terminal, &mut out)?,
-            Format::Auto | Format::Table => {
-                // Only what is drawn for people passes through the filter for colours.
-                drop(out);
-                let mut out = BufWriter::new(anstream::stdout().lock());
-                self.write_aligned(terminal, &mut out)?;
-                return out.flush();
-            }
-            Format::Json => {
-                serde_json::to_writer_pretty(&mut out, &self.objects().collect::<Vec<_>>())?;
-                writeln!(out)?;
-            }
-            Format::Ndjson => {
-                for object in self.objects() {
-                    writeln!(out, "{object}")?;
-                }
-            }
-        }
-        out.flush()
-    }
-
-    fn write_tsv(&self, terminal: bool, out: &mut dyn Write) -> io::Result<()> {
-        for row in &self.rows {
-            let fields: Vec<Vec<u8>> = row.iter().map(|cell| cell.to_tsv(terminal)).collect();
-            out.write_all(&fields.join(&b'\t'))?;
-            out.write_all(b"\n")?;
-        }
-        Ok(())
+    pub(crate) fn print(self, format: Format) -> anyhow::Result<()> {
+        print_rows(self.columns, self.rows.into_iter().map(Ok), format)
     }
 
     fn write_aligned(&self, human: bool, out: &mut dyn Write) -> io::Result<()> {
@@ -179,6 +143,54 @@ impl Table {
         line(&mut headings.iter().map(String::as_str), HEADING)?;
         rows.iter().try_for_each(|row| line(&mut row.iter().map(String::as_str), Style::new()))
     }
+}
+
+/// Prints rows as they come, as [`Table::print`] does: only a table for people has to wait for all.
+pub(crate) fn print_rows(
+    columns: &'static [&'static str],
+    mut rows: impl Iterator<Item = anyhow::Result<Vec<Cell>>>,
+    format: Format,
+) -> anyhow::Result<()> {
+    let terminal = io::stdout().is_terminal();
+    if format == Format::Table || format == Format::Auto && terminal {
+        let table = Table { key: "", columns, rows: rows.collect::<Result<_, _>>()? };
+        // Only what is drawn for people passes through the filter for colours.
+        let mut out = BufWriter::new(anstream::stdout().lock());
+        table.write_aligned(terminal, &mut out)?;
+        return Ok(out.flush()?);
+    }
+    let mut out = BufWriter::new(io::stdout().lock());
+    match format {
+        Format::Json => {
+            // As what the writer said, if it is that: who closes a pipe has seen enough.
+            let failed = io::Error::from;
+            let mut serializer = serde_json::Serializer::pretty(&mut out);
+            let mut list = serializer.serialize_seq(None).map_err(failed)?;
+            for row in rows {
+                list.serialize_element(&object(columns, &row?)).map_err(failed)?;
+            }
+            list.end().map_err(failed)?;
+            writeln!(out)?;
+        }
+        Format::Ndjson => {
+            rows.try_for_each(|row| anyhow::Ok(writeln!(out, "{}", object(columns, &row?))?))?;
+        }
+        _ => rows.try_for_each(|row| {
+            let fields: Vec<Vec<u8>> = row?.iter().map(|cell| cell.to_tsv(terminal)).collect();
+            out.write_all(&fields.join(&b'\t'))?;
+            anyhow::Ok(out.write_all(b"\n")?)
+        })?,
+    }
+    Ok(out.flush()?)
+}
+
+/// A row as programs read it.
+fn object(columns: &[&str], row: &[Cell]) -> Value {
+    let mut object = Map::new();
+    for (key, cell) in columns.iter().zip(row) {
+        cell.insert_into(&mut object, key);
+    }
+    Value::Object(object)
 }
 
 /// Prints fields, a line each, and then tables; as JSON one object with all of them, as TSV only

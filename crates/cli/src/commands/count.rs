@@ -50,7 +50,7 @@ pub(crate) fn run(args: &CountArgs, reporter: &Reporter) -> anyhow::Result<()> {
     let Some(document) = document else {
         let count = phrases.iter().map(|phrase| store.count_all(phrase)).sum::<Result<u64, _>>()?;
         let rows = vec![vec![Cell::Count(count)]];
-        return Ok(Table { key: "count", columns: &["count"], rows }.print(args.format)?);
+        return Table { key: "count", columns: &["count"], rows }.print(args.format);
     };
     let rows = edit::find_all(&store, std::slice::from_ref(document))?
         .into_iter()
@@ -60,5 +60,5 @@ pub(crate) fn run(args: &CountArgs, reporter: &Reporter) -> anyhow::Result<()> {
             Ok(vec![Cell::Count(count), Cell::Name(store.name(number)?)])
         })
         .collect::<anyhow::Result<_>>()?;
-    Ok(Table { key: "counts", columns: &["count", "document"], rows }.print(args.format)?)
+    Table { key: "counts", columns: &["count", "document"], rows }.print(args.format)
 }

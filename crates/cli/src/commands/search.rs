@@ -3,7 +3,7 @@
 use super::{edit, open_store, phrase};
 use crate::args::{CorpusFile, Format, SpellingArgs};
 use crate::complaint::Refusal;
-use crate::printer::{Cell, Table};
+use crate::printer::{Cell, print_rows};
 use crate::reporter::Reporter;
 use crate::text::visible;
 use anstyle::{AnsiColor, Style};
@@ -76,57 +76,57 @@ pub(crate) fn run(args: &SearchArgs, reporter: &Reporter) -> anyhow::Result<()> 
         chosen.as_ref().and_then(|chosen| chosen.iter().position(|&it| it == document))
     };
     found.sort_by_cached_key(|(document, _)| (place(*document), *document));
-    let found = found.chunk_by(|a, b| a.0 == b.0).map(|same| {
-        let mut matches: Vec<Match> = same.iter().flat_map(|(_, found)| found).copied().collect();
-        matches.sort_unstable();
-        (same[0].0, matches)
-    });
+    if found.iter().all(|(_, matches)| matches.is_empty()) {
+        let words: Vec<String> =
+            args.words.iter().map(|word| visible(word.as_encoded_bytes())).collect();
+        return Err(Refusal::nothing_found(format!("{} is nowhere", words.join(" ")), None).into());
+    }
     let for_people = match args.format {
         Format::Auto => io::stdout().is_terminal(),
         format => format == Format::Table,
     };
     let context = args.context.or(for_people.then_some(6));
-    let hits = hits(&store, found.collect(), context)?;
-    if hits.is_empty() {
-        let words: Vec<String> =
-            args.words.iter().map(|word| visible(word.as_encoded_bytes())).collect();
-        return Err(Refusal::nothing_found(format!("{} is nowhere", words.join(" ")), None).into());
-    }
+    let hits = hits(&store, &found, context);
     if for_people {
-        print_aligned(&hits)
+        print_aligned(&hits.collect::<Result<Vec<_>, _>>()?)
     } else {
         print_table(hits, context.is_some(), args.format)
     }
 }
 
-fn hits(
-    store: &Store,
-    found: Vec<(usize, Vec<Match>)>,
+/// The places, one after the other: there may be millions.
+fn hits<'s>(
+    store: &'s Store,
+    found: &'s [(usize, Vec<Match>)],
     context: Option<usize>,
-) -> anyhow::Result<Vec<Hit>> {
-    let mut hits = Vec::new();
-    for (document, matches) in found {
-        let name = store.name(document)?;
-        for found in matches {
+) -> impl Iterator<Item = anyhow::Result<Hit>> + 's {
+    let of_document = move |same: &'s [(usize, Vec<Match>)]| {
+        let document = same[0].0;
+        let mut matches: Vec<Match> = same.iter().flat_map(|(_, found)| found).copied().collect();
+        matches.sort_unstable();
+        matches.into_iter().map(move |found| {
             let around = context.map(|words| store.context(document, found, words)).transpose()?;
-            hits.push(Hit { name: name.clone(), found, around });
-        }
-    }
-    Ok(hits)
+            Ok(Hit { name: store.name(document)?, found, around })
+        })
+    };
+    found.chunk_by(|a, b| a.0 == b.0).flat_map(of_document)
 }
 
-fn print_table(hits: Vec<Hit>, with_context: bool, format: Format) -> anyhow::Result<()> {
+fn print_table(
+    hits: impl Iterator<Item = anyhow::Result<Hit>>,
+    with_context: bool,
+    format: Format,
+) -> anyhow::Result<()> {
     let columns: &[&str] = if with_context {
         &["document", "offset", "length", "before", "match", "after"]
     } else {
         &["document", "offset", "length"]
     };
-    let row = |Hit { name, found, around }| {
+    let row = |Hit { name, found, around }: Hit| {
         let place = [Cell::Name(name), Cell::Count(found.offset), Cell::Count(found.len)];
         place.into_iter().chain(around.into_iter().flatten().map(Cell::Name)).collect()
     };
-    let rows = hits.into_iter().map(row).collect();
-    Ok(Table { key: "matches", columns, rows }.print(format)?)
+    print_rows(columns, hits.map(|hit| hit.map(row)), format)
 }
 
 /// Most columns of context on each side.

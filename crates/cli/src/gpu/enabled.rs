@@ -192,7 +192,7 @@ pub(crate) fn list(args: &GpuArgs, _: &Reporter) -> anyhow::Result<()> {
         "test",
         "symbols_a_second",
     ];
-    Ok(Table { key: "adapters", columns, rows }.print(args.format)?)
+    Table { key: "adapters", columns, rows }.print(args.format)
 }
 
 fn row(adapter: Adapter, options: DeviceOptions, is_tested: bool) -> Vec<Cell> {
