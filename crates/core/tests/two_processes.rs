@@ -5,7 +5,7 @@
 //! Most of these answers come from the file of word counts beside the journal, which the first process
 //! writes meanwhile. That process is this program, started with the path of the corpus as its argument.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -22,7 +22,11 @@ const EDITS: u64 = 12;
 const DEFERRED: usize = 150;
 const COMPACTIONS: usize = 5;
 /// If these are not come to in so many openings, something is wrong.
-const OPENINGS: usize = 100_000;
+const OPENINGS: usize = 20_000;
+/// Edits that are made before somebody has looked, so that a slow machine has no more of them.
+const LEAD: usize = 8;
+/// A text longer than this loses its first half.
+const LONG: usize = 4000;
 const BOOK: &str = "the cat sat on the mat, and the dog sat by the door.\n";
 const LOG: &[u8] = b"log";
 
@@ -38,7 +42,10 @@ fn main() {
 fn edit(number: usize, document: usize, text: &mut String) -> Edit {
     let bytes = format!("entry {number}, word{}\n", number % 7).into_bytes();
     let new = std::str::from_utf8(&bytes).expect("it was a string");
-    let first_line = text.find('\n').map_or(0, |end| end + 1);
+    let first_line = match text.len() {
+        LONG.. => text.len() / 2,
+        _ => text.find('\n').map_or(0, |end| end + 1),
+    };
     match number % 4 {
         0 => {
             text.push_str(new);
@@ -61,12 +68,17 @@ fn edit(number: usize, document: usize, text: &mut String) -> Edit {
     }
 }
 
-/// Edits, writes a line to standard output once each edit is acknowledged, and never ends by itself.
+/// Makes some edits for each line of standard input, and writes a line to standard output once an edit
+/// is acknowledged.
 fn edit_until_killed(path: &Path) {
     let store = Arc::new(Store::open_for_editing(path).expect("it opens"));
     let _background = BackgroundCompaction::of(&store).expect("a thread starts");
     let (mut text, mut out) = (String::new(), std::io::stdout().lock());
+    let mut allowed = std::io::stdin().lock().lines();
     for number in 0.. {
+        if number % LEAD == 0 && allowed.next().is_none() {
+            return;
+        }
         let document = store.find(LOG).expect("names are read").expect("it is there");
         store.edit(&[edit(number, document, &mut text)]).expect("it is made");
         writeln!(out, "{number}").and_then(|()| out.flush()).expect("somebody reads");
@@ -89,21 +101,27 @@ fn counts_of(texts: [&str; 2]) -> Counts {
 struct States {
     book: String,
     log: String,
-    counts: Vec<Counts>,
+    /// From number `first` on.
+    counts: VecDeque<Counts>,
+    first: usize,
 }
 
 impl States {
     /// The first state from number `from` on with these counts, among the next few.
     fn find(&mut self, from: usize, found: &Counts) -> Option<usize> {
-        // Nobody edits that often between two questions.
-        for state in from..from + 10_000 {
-            while self.counts.len() <= state {
-                if let Some(before) = self.counts.len().checked_sub(1) {
+        // Nobody can be further ahead.
+        for state in from..=from + 2 * LEAD {
+            while self.first + self.counts.len() <= state {
+                if let Some(before) = (self.first + self.counts.len()).checked_sub(1) {
                     edit(before, 0, &mut self.log);
                 }
-                self.counts.push(counts_of([&self.book, &self.log]));
+                self.counts.push_back(counts_of([&self.book, &self.log]));
             }
-            if self.counts[state] == *found {
+            while self.first < from {
+                self.counts.pop_front();
+                self.first += 1;
+            }
+            if self.counts[state - self.first] == *found {
                 return Some(state);
             }
         }
@@ -123,9 +141,11 @@ fn words_are_those_of_a_state_between_edits() {
 
     let mut child = Command::new(std::env::current_exe().unwrap())
         .arg(&path)
+        .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .spawn()
         .unwrap();
+    let mut allow = child.stdin.take().unwrap();
     let output = BufReader::new(child.stdout.take().unwrap());
     let acknowledged = Arc::new(AtomicUsize::new(0));
     let listener = {
@@ -137,11 +157,17 @@ fn words_are_those_of_a_state_between_edits() {
             }
         })
     };
-    let mut states = States { book, log: String::new(), counts: Vec::new() };
-    let (mut last, mut openings, mut deferred, mut files) = (0, 0, 0, Vec::new());
+    let mut states = States { book, log: String::new(), counts: VecDeque::new(), first: 0 };
+    let (mut last, mut allowed, mut openings) = (0, 0, 0);
+    let (mut deferred, mut files) = (0, Vec::new());
     while deferred < DEFERRED || files.len() <= COMPACTIONS {
         assert!(openings < OPENINGS, "{deferred} deferred, {} files", files.len());
         openings += 1;
+        // The next ones once the last are seen; they are made while this goes on opening.
+        if allowed <= last {
+            writeln!(allow).and_then(|()| allow.flush()).unwrap();
+            allowed += LEAD;
+        }
         // What was acknowledged before it is opened is there, and so is what was there before.
         let least = last.max(acknowledged.load(Ordering::SeqCst));
         let corpus = Store::current(&path).unwrap().corpus;
