@@ -243,7 +243,8 @@ fn document(fields: &mut Map<String, Value>) -> anyhow::Result<Option<Vec<u8>>> 
 }
 
 fn phrase(fields: &mut Map<String, Value>) -> anyhow::Result<Phrase> {
-    Ok(Phrase::new(string(fields, "words")?)?)
+    let key = if fields.contains_key("word") { "word" } else { "words" };
+    Ok(Phrase::new(string(fields, key)?)?)
 }
 
 fn bytes(fields: &mut Map<String, Value>) -> anyhow::Result<Vec<u8>> {
@@ -275,6 +276,9 @@ mod tests {
         let append = r#"{"op": "append", "doc": "a", "hex": "ff00"}"#;
         let expected = Operation::Append { document: b"a".to_vec(), bytes: vec![255, 0] };
         assert_eq!(parse(append).unwrap(), expected);
+        let [word, words] = ["word", "words"]
+            .map(|key| parse(&format!(r#"{{"op": "count", "doc": "a", "{key}": "b"}}"#)).unwrap());
+        assert_eq!(word, words);
         for wrong in [
             "",
             "[]",
@@ -284,6 +288,7 @@ mod tests {
             r#"{"op": "append", "doc": "a", "hex": "f"}"#,
             r#"{"op": "append", "doc": 5, "text": ""}"#,
             r#"{"op": "count", "doc": "a", "words": "--"}"#,
+            r#"{"op": "count", "doc": "a", "word": "b", "words": "c"}"#,
         ] {
             assert!(parse(wrong).is_err(), "{wrong}");
         }
