@@ -2,9 +2,11 @@
 
 mod deferred;
 mod patch;
+mod word_totals;
 
 pub(crate) use deferred::{Deferred, Totals, Unmade};
 pub(crate) use patch::{Cut, Patch, SegmentPatch, Shift};
+use word_totals::WordTotals;
 
 use crate::access::WordCounts;
 use crate::error::Error;
@@ -30,6 +32,7 @@ pub struct Corpus {
     facts: Facts,
     dictionary: OnceLock<(Dictionary, Clusters)>,
     documents: OnceLock<DocumentTable>,
+    word_totals: OnceLock<WordTotals>,
     edits: Edits,
 }
 
@@ -116,6 +119,7 @@ impl Corpus {
                 facts,
                 dictionary: OnceLock::new(),
                 documents: OnceLock::new(),
+                word_totals: OnceLock::new(),
                 edits: Edits::None,
             }),
             Err(source) => Err(Error::Container { path, source }),
@@ -142,6 +146,7 @@ impl Corpus {
             facts,
             dictionary: OnceLock::new(),
             documents: OnceLock::new(),
+            word_totals: OnceLock::new(),
             edits,
         }
     }
@@ -443,6 +448,7 @@ impl Corpus {
         self.threshold()?;
         let documents = self.documents()?;
         let mut sizes = vec![0u64; documents.len()];
+        let mut totals = vec![0u64; self.dictionary()?.len()];
         for (number, facts) in self.facts.segments.iter().enumerate() {
             progress.check()?;
             let grammar = self.segment(number)?;
@@ -451,12 +457,16 @@ impl Corpus {
             })?;
             self.check_envelopes(number)?;
             self.check_word_counts(number, &grammar)?;
+            totals.iter_mut().zip(grammar.uses()).for_each(|(total, uses)| {
+                *total = total.saturating_add(uses);
+            });
             let expander = Expander::new(&grammar, self.dictionary()?);
             for document in 0..grammar.doc_count() {
                 let size = &mut sizes[facts.first_document as usize + document];
                 *size = size.saturating_add(expander.len(grammar.document(document)));
             }
         }
+        self.check_word_totals(&totals)?;
         match (0..sizes.len()).find(|&document| sizes[document] != documents.size(document)) {
             None => Ok(()),
             Some(document) => {

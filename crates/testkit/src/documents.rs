@@ -198,6 +198,32 @@ pub fn bursts_corpus(layer: Layer) -> Vec<u8> {
     compress(&bursts(24), Feed::Tar, &options).expect("nothing stands against it")
 }
 
+/// Few words in an order that hardly repeats: beside such segments their totals take no place, so files
+/// have them.
+#[must_use]
+pub fn few_words(documents: usize) -> Vec<Document> {
+    const WORDS: [&str; 12] =
+        ["cat", "Cat", "dog", "mat", "door", "the", "The", "sat", "by", "and", "on", "caf\u{e9}"];
+    let mut random = Random::new(11);
+    let document = |number: usize| {
+        let line = |random: &mut Random| -> String {
+            let words: Vec<&str> = (0..9).map(|_| WORDS[random.below(WORDS.len())]).collect();
+            words.join(" ") + ".\n"
+        };
+        let text: String = (0..100).map(|_| line(&mut random)).collect();
+        Document::new(format!("{number:03}.txt"), text)
+    };
+    (0..documents).map(document).collect()
+}
+
+/// A corpus of [`few_words`], with word totals.
+#[must_use]
+pub fn totals_corpus(level: Level, layer: Layer, segment_size: u64) -> Vec<u8> {
+    let mut options = options(level, GrammarKind::RePair, layer);
+    options.segment_size = segment_size;
+    compress(&few_words(6), Feed::Tar, &options).expect("nothing stands against it")
+}
+
 /// A corpus of JSON Lines, which has envelopes.
 #[must_use]
 pub fn lines_corpus(level: Level, layer: Layer) -> Vec<u8> {

@@ -2,7 +2,7 @@
 
 pub use crate::block_sorting::{bzip2_decode, bzip2_round_trip};
 use crate::documents::{
-    Document, Feed, compress, indexed_corpus, lines_corpus, options, small_corpus,
+    Document, Feed, compress, indexed_corpus, lines_corpus, options, small_corpus, totals_corpus,
 };
 use crate::{Forged, check_corpus, exercise, exercise_with_files};
 use std::fs;
@@ -75,6 +75,7 @@ pub fn sound_files() -> &'static [Forged] {
             lines_corpus(Level::Max, Layer::Zstd),
             indexed_corpus(Layer::None),
             small_corpus(Level::Default, repair, Layer::Bwt),
+            totals_corpus(Level::Default, Layer::None, 1 << 20),
         ]
         .iter()
         .map(|file| Forged::parse(file).expect("a file of ours"))

@@ -101,8 +101,8 @@ where
         return Ok(());
     }
     let question = query.question();
-    let traversal = query.explain().traversal;
-    gpu = gpu::choose(&args.running.engine, &corpus, &question, traversal, reporter)?;
+    let decision = query.explain();
+    gpu = gpu::choose(&args.running.engine, &corpus, &question, &decision, reporter)?;
     if let Some(gpu) = &gpu {
         query = query.accelerator(gpu.accelerator(), gpu.falls_back());
     }

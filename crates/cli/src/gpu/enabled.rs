@@ -8,7 +8,7 @@ use crate::printer::{Cell, Table};
 use crate::reporter::Reporter;
 use std::sync::Arc;
 use zgram::Corpus;
-use zgram::analytics::{Accelerator, Question, Traversal};
+use zgram::analytics::{Accelerator, Decision, Question};
 use zgram::store::BatchReader;
 use zgram_bwt::bzip2::Accelerator as BlockAccelerator;
 use zgram_gpu::access::GpuReader;
@@ -108,12 +108,13 @@ pub(crate) fn choose(
     args: &EngineArgs,
     corpus: &Corpus,
     question: &Question,
-    traversal: Traversal,
+    decision: &Decision,
     reporter: &Reporter,
 ) -> anyhow::Result<Option<Gpu>> {
-    let device = device(args, |threads| cost::pays(corpus, question, threads), reporter)?;
+    let pays = |threads| !decision.is_stored && cost::pays(corpus, question, threads);
+    let device = device(args, pays, reporter)?;
     Ok(device.map(|device| Gpu {
-        engine: Engine::new(device).with_traversal(traversal),
+        engine: Engine::new(device).with_traversal(decision.traversal),
         falls_back: args.engine == EngineName::Auto,
     }))
 }

@@ -224,12 +224,7 @@ impl Access {
     fn uses(&self, number: usize) -> Result<&Vec<u64>, Error> {
         self.uses[number].try_get(|| {
             let (mut uses, root) = match self.segments[number].made() {
-                Some(Segment { grammar, .. }) => {
-                    let mut uses = vec![0; grammar.tokens() as usize + grammar.rule_count()];
-                    grammar.root().iter().for_each(|&symbol| uses[symbol as usize] += 1);
-                    grammar.add_uses_below(&mut uses);
-                    (uses, grammar.tokens())
-                }
+                Some(Segment { grammar, .. }) => (grammar.uses(), grammar.tokens()),
                 None => {
                     let tally = self.corpus.segment_tally_in_pool(number)?;
                     (tally.uses(), tally.rules.tokens())

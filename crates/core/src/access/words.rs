@@ -199,8 +199,11 @@ impl Access {
         Ok(self.segment(segment)?.grammar.document(document))
     }
 
-    /// How often a token stands in all documents together.
+    /// How often a word stands in all documents together.
     fn total(&self, id: u32) -> Result<u64, Error> {
+        if let Some(total) = self.corpus.word_totals()?.and_then(|totals| totals.of(id)) {
+            return Ok(total);
+        }
         (0..self.segments.len()).map(|number| Ok(self.uses(number)?[id as usize])).sum()
     }
 
@@ -210,8 +213,10 @@ impl Access {
         let ids: Option<Vec<u32>> =
             phrase.words().map(|word| vocabulary.find(dictionary, word)).collect();
         let Some(ids) = ids else { return Ok(None) };
-        // What its words are used is known once somebody has asked for a total; else about.
-        let is_counted = self.uses.iter().all(|uses| uses.made().is_some());
+        // What its words are used is known if the file tells, or once somebody has asked for a total;
+        // else about.
+        let is_counted =
+            self.corpus.has_word_totals() || self.uses.iter().all(|uses| uses.made().is_some());
         let mut rarest = (u64::MAX, 0);
         for (place, &id) in ids.iter().enumerate() {
             let uses = if is_counted { self.total(id)? } else { dictionary.level(id).into() };

@@ -58,6 +58,16 @@ impl Default for Options<'_> {
 }
 
 impl Options<'_> {
+    /// Whether words may be counted without going through grammars: nobody asks for that, for some
+    /// documents only, or for other words than the corpus has.
+    pub(crate) fn may_be_of_stored_totals(&self) -> bool {
+        self.traversal == Choice::Auto
+            && self.documents.is_none()
+            && self.view.pattern == Pattern::Words
+            && self.acceleration.is_none()
+            && !self.keep_going
+    }
+
     /// Whether words can be counted by tallying whole segments: how often each symbol stands in the
     /// root decides, not where.
     pub(crate) fn are_for_totals(&self, traversal: Traversal) -> bool {

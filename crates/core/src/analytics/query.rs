@@ -248,13 +248,14 @@ impl<'c, Q: Clone + Into<Question>> Query<'c, Q> {
     {
         let question = self.question();
         question.check()?;
-        let traversal = self.explain().traversal;
-        let setting = match self.corpus.totals() {
-            Some(totals) if question.is_of_totals() && self.options.are_for_totals(traversal) => {
-                Setting::of_totals(totals, &self.options, traversal)
-            }
+        let Decision { traversal, is_stored, .. } = self.explain();
+        let is_of_totals =
+            is_stored || question.is_of_totals() && self.options.are_for_totals(traversal);
+        let mut setting = match self.corpus.totals() {
+            Some(totals) if is_of_totals => Setting::of_totals(totals, &self.options, traversal),
             _ => Setting::new(self.corpus, &self.options, traversal)?,
         };
+        setting.is_stored = is_stored;
         let consume = Mutex::new(consume);
         let passes = {
             let writer = Writer {

@@ -8,7 +8,7 @@ use crate::access::WordCounts;
 use crate::error::Error;
 use crate::format::container::{ContainerWriter, SectionKind};
 use crate::format::segment::{self, Clusters, cluster_tokens};
-use crate::format::{Facts, Level, Sizes, dictionary};
+use crate::format::{Facts, Level, Sizes, dictionary, word_totals};
 use crate::progress::{Progress, Stage};
 use crate::token::{Dictionary, TOKENISER_VERSION, TokenClass};
 use rayon::prelude::*;
@@ -57,13 +57,16 @@ pub(super) fn write_file(
     };
     let only = Mutex::new(only);
     let at_once = largest.map_or(1, |at| {
-        let held = dictionary.memory() + documents.memory() + 4 * finals.len() as u64;
+        let totals = 8 * dictionary.words().len() as u64;
+        let held = dictionary.memory() + documents.memory() + 4 * finals.len() as u64 + totals;
         let largest = &segments[at].facts.sizes;
         let envelopes = segments.iter().map(|segment| segment.envelopes_len).max().unwrap_or(0);
         encoders(options.memory, held, dictionary.len() as u64, largest, envelopes)
             .min(rayon::current_num_threads())
     });
     let mut writer = ContainerWriter::new(out).map_err(WriteError::Output)?;
+    let totals = Mutex::new(vec![0u64; dictionary.words().len()]);
+    let mut segments_len = 0;
     let mut write_segments = || -> Result<(), WriteError> {
         // As many segments at a time as there are threads, and memory.
         for (batch, numbers) in segments.chunks(at_once).zip((0u32..).step_by(at_once)) {
@@ -87,7 +90,13 @@ pub(super) fn write_file(
                         let counts = counts.to_bytes(dictionary.len(), options.layer);
                         sections.push((SectionKind::WordCounts, counts));
                     }
-                    drop(grammar);
+                    let uses = grammar.uses();
+                    let words = &uses[dictionary.words().start as usize..dictionary.len()];
+                    let mut totals = totals.lock().expect("no holder panics");
+                    totals.iter_mut().zip(words).for_each(|(total, &uses)| {
+                        *total = total.saturating_add(uses);
+                    });
+                    drop((totals, uses, grammar));
                     if let Some(envelopes) = spill.load_envelopes(segment)? {
                         sections.push((SectionKind::Envelopes, envelopes.to_bytes(options.layer)));
                     }
@@ -97,6 +106,9 @@ pub(super) fn write_file(
                 .collect();
             for (sections, number) in encoded.into_iter().zip(numbers..) {
                 for (kind, bytes) in sections? {
+                    if kind == SectionKind::Segment {
+                        segments_len += bytes.len() as u64;
+                    }
                     writer.section(kind, number, &bytes).map_err(WriteError::Output)?;
                 }
             }
@@ -135,6 +147,11 @@ pub(super) fn write_file(
         sizes,
         segments: segments.iter().map(|segment| segment.facts).collect(),
     };
+    let totals = totals.into_inner().expect("no holder panics");
+    let totals = word_totals::encode(&totals, options.layer);
+    if word_totals::is_worth(totals.len(), segments_len) {
+        writer.section(SectionKind::WordTotals, 0, &totals).map_err(WriteError::Output)?;
+    }
     if let Some(origin) = origin {
         writer.section(SectionKind::Origin, 0, &origin).map_err(WriteError::Output)?;
     }

@@ -46,10 +46,12 @@ pub enum SectionKind {
     Threshold,
     /// Word counts in the form of an earlier build; passed over.
     FormerWordCounts,
+    /// How often each word stands in the whole corpus.
+    WordTotals,
 }
 
 impl SectionKind {
-    const ALL: [Self; 9] = [
+    const ALL: [Self; 10] = [
         Self::Facts,
         Self::Dictionary,
         Self::Documents,
@@ -59,6 +61,7 @@ impl SectionKind {
         Self::Origin,
         Self::Threshold,
         Self::FormerWordCounts,
+        Self::WordTotals,
     ];
 
     /// Whether a reader that does not know it may pass it over.
@@ -69,7 +72,8 @@ impl SectionKind {
             | Self::WordCounts
             | Self::Origin
             | Self::Threshold
-            | Self::FormerWordCounts => true,
+            | Self::FormerWordCounts
+            | Self::WordTotals => true,
         }
     }
 
@@ -84,6 +88,7 @@ impl SectionKind {
             Self::Origin => b"ORIG",
             Self::Threshold => b"THRS",
             Self::FormerWordCounts => b"WCNT",
+            Self::WordTotals => b"WSUM",
         }
     }
 }
@@ -116,6 +121,7 @@ impl std::fmt::Display for Section {
             SectionKind::FormerWordCounts => {
                 write!(f, "former word counts of segment {}", self.number)
             }
+            SectionKind::WordTotals => write!(f, "word totals"),
         }
     }
 }

@@ -147,6 +147,14 @@ impl Grammar {
         &self.doc_starts
     }
 
+    /// How often each symbol stands in all documents together, in the root or below. They saturate.
+    pub(crate) fn uses(&self) -> Vec<u64> {
+        let mut uses = vec![0; self.tokens() as usize + self.rule_count()];
+        self.root().iter().for_each(|&symbol| uses[symbol as usize] += 1);
+        self.add_uses_below(&mut uses);
+        uses
+    }
+
     /// Goes down all rules once: adds to each symbol's uses in the root those below it. They saturate.
     pub(crate) fn add_uses_below(&self, uses: &mut [u64]) {
         let tokens = self.tokens() as usize;

@@ -188,6 +188,11 @@ impl Dictionary {
         (self.arena.len() + self.starts.len() * 4) as u64
     }
 
+    /// The ids of all that are no separators.
+    pub(crate) fn words(&self) -> Range<u32> {
+        self.spaced_start..self.len() as u32
+    }
+
     pub(crate) fn groups(&self) -> &[Group] {
         &self.groups
     }

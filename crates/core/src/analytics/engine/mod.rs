@@ -50,6 +50,8 @@ pub(crate) struct Setting<'c> {
     regrouping: Option<Regrouping<'c>>,
     pub(crate) segments: Vec<SegmentScope>,
     pub(crate) traversal: Traversal,
+    /// Words are counted by what the file tells, without a traversal.
+    pub(crate) is_stored: bool,
     pub(crate) threads: usize,
     pub(crate) meter: Meter,
     damaged: Mutex<Vec<(usize, Error)>>,
@@ -175,6 +177,7 @@ impl<'c> Setting<'c> {
             regrouping: None,
             segments,
             traversal,
+            is_stored: false,
             threads,
             meter: Meter::default(),
             damaged: Mutex::default(),
@@ -186,6 +189,15 @@ impl<'c> Setting<'c> {
     /// Whether tokens of the corpus's grammars are the words' tokens.
     pub(crate) fn has_own_tokens(&self) -> bool {
         self.regrouping.is_none()
+    }
+
+    /// The number of the word that a token of the file is seen as.
+    fn number(&self, token: u32) -> u32 {
+        let numbers = self.words.numbers();
+        match self.totals {
+            None => numbers[token as usize],
+            Some(totals) => numbers[totals.shift.of(token) as usize],
+        }
     }
 
     /// A segment's grammar; `None` if it is damaged and that is to be passed over.
@@ -261,7 +273,7 @@ impl<'c> Setting<'c> {
         let mut damaged = self.damaged.into_inner().expect("no holder panics");
         damaged.sort_by_key(|(segment, _)| *segment);
         Report {
-            traversal: Some(self.traversal),
+            traversal: (!self.is_stored).then_some(self.traversal),
             passes,
             damaged: damaged.into_iter().map(|(_, error)| error).collect(),
             failures: self.failures.into_inner().expect("no holder panics"),

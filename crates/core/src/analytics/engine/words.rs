@@ -166,6 +166,11 @@ impl Items for WordItems<'_> {
 /// How often each word occurs in the documents of `segments`, by number.
 pub(crate) fn totals(setting: &Setting<'_>, segments: &[SegmentScope]) -> Result<Vec<u64>, Error> {
     let mut totals = vec![0u64; setting.words.len()];
+    if setting.is_stored {
+        add_stored(setting, &mut totals)?;
+        add_changes(setting, &mut totals);
+        return Ok(totals);
+    }
     setting.will_go_through(segments);
     let work = |unit: usize, outlet: &mut Outlet<'_, '_, Vec<(u32, u64)>, Error>| {
         let scope = &segments[unit];
@@ -189,6 +194,19 @@ pub(crate) fn totals(setting: &Setting<'_>, segments: &[SegmentScope]) -> Result
     setting.while_ordering(|| ordered::run(setting.threads, segments.len(), work, add))?;
     add_changes(setting, &mut totals);
     Ok(totals)
+}
+
+/// Adds what the file tells of its words.
+fn add_stored(setting: &Setting<'_>, totals: &mut [u64]) -> Result<(), Error> {
+    let stored = setting.meter.time(Phase::Load, || setting.corpus.word_totals())?;
+    for (token, count) in stored.into_iter().flat_map(|stored| stored.iter()) {
+        let word = setting.number(token);
+        if word != NO_WORD {
+            let total = &mut totals[word as usize];
+            *total = total.saturating_add(count);
+        }
+    }
+    Ok(())
 }
 
 /// Adds what edits change that have not been made.
@@ -217,15 +235,10 @@ fn tallied(setting: &Setting<'_>, scope: &SegmentScope) -> Result<Counts, Error>
         return Ok(Counts::new());
     };
     let counts = setting.meter.time(Phase::Traverse, || {
-        let numbers = setting.words.numbers();
         let uses = tally.uses();
         let words = (0..).zip(&uses[..tally.rules.tokens() as usize]);
-        let number = |token: u32| match setting.totals {
-            None => numbers[token as usize],
-            Some(totals) => numbers[totals.shift.of(token) as usize],
-        };
         let words = words.filter(|&(_, &uses)| uses > 0);
-        let words = words.map(|(token, &uses)| (number(token), uses));
+        let words = words.map(|(token, &uses)| (setting.number(token), uses));
         words.filter(|&(word, _)| word != NO_WORD).collect()
     });
     setting.meter.rules.fetch_add(tally.rules.rule_count() as u64, Ordering::Relaxed);

@@ -34,6 +34,8 @@ pub struct Decision {
     pub features: Features,
     /// The tests that led to the choice, in order.
     pub reasons: Vec<String>,
+    /// Whether no traversal is needed, since the file has the answer stored.
+    pub is_stored: bool,
 }
 
 impl fmt::Display for Decision {
@@ -43,6 +45,11 @@ impl fmt::Display for Decision {
         }
         for reason in &self.reasons {
             writeln!(f, "{:>20}  {reason}", "because")?;
+        }
+        if self.is_stored {
+            let why = "the file tells how often each word stands in it";
+            writeln!(f, "{:>20}  {why}", "because")?;
+            return write!(f, "{:>20}  none, else {}", "traversal", self.traversal);
         }
         write!(f, "{:>20}  {}", "traversal", self.traversal)
     }
@@ -71,21 +78,20 @@ impl Default for Tree {
 pub(super) fn decide(corpus: &Corpus, question: &Question, options: &Options<'_>) -> Decision {
     let features = Features::new(corpus, question, options.documents.as_deref());
     let tree = options.tree.as_deref().unwrap_or_else(|| tree());
-    match options.traversal {
-        Choice::Auto => {
-            let (traversal, reasons) = tree.choose(&features);
-            Decision { traversal, features, reasons }
-        }
+    let (traversal, reasons) = match options.traversal {
+        Choice::Auto => tree.choose(&features),
         Choice::TopDown => {
             let traversal = if features.reaches_most_rules() {
                 Traversal::TopDownSingle
             } else {
                 Traversal::TopDownDouble
             };
-            Decision { traversal, features, reasons: vec!["top-down was asked for".to_owned()] }
+            (traversal, vec!["top-down was asked for".to_owned()])
         }
-        Choice::Fixed(traversal) => {
-            Decision { traversal, features, reasons: vec!["it was asked for".to_owned()] }
-        }
-    }
+        Choice::Fixed(traversal) => (traversal, vec!["it was asked for".to_owned()]),
+    };
+    let file = corpus.totals().map_or(corpus, |totals| totals.file());
+    let is_stored =
+        question.is_of_totals() && options.may_be_of_stored_totals() && file.has_word_totals();
+    Decision { traversal, features, reasons, is_stored }
 }

@@ -1,0 +1,59 @@
+//! How often each word stands in the whole corpus, where the file tells.
+
+use super::{Corpus, Edits};
+use crate::error::Error;
+use crate::format::container::SectionKind;
+use crate::format::word_totals;
+
+/// How often each word stands in all documents together.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct WordTotals {
+    /// The id of the first word; those before are separators.
+    first: u32,
+    /// Of that word and those after it.
+    counts: Vec<u64>,
+}
+
+impl WordTotals {
+    /// Of a word; `None` if it is a separator.
+    pub(crate) fn of(&self, word: u32) -> Option<u64> {
+        self.counts.get(word.checked_sub(self.first)? as usize).copied()
+    }
+
+    /// The ids of all words, with their counts.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (u32, u64)> {
+        (self.first..).zip(self.counts.iter().copied())
+    }
+}
+
+impl Corpus {
+    /// Whether the file tells how often each word stands in it, and is not edited.
+    pub(crate) fn has_word_totals(&self) -> bool {
+        matches!(self.edits, Edits::None)
+            && self.container.find(SectionKind::WordTotals, 0).is_some()
+    }
+
+    /// How often each word stands in all documents together, if the file tells.
+    pub(crate) fn word_totals(&self) -> Result<Option<&WordTotals>, Error> {
+        if !self.has_word_totals() {
+            return Ok(None);
+        }
+        let words = self.dictionary()?.words();
+        let parse = |bytes: &[u8]| {
+            let counts = word_totals::decode(bytes, words.len())?;
+            Ok(WordTotals { first: words.start, counts })
+        };
+        self.once(&self.word_totals, SectionKind::WordTotals, parse).map(Some)
+    }
+
+    /// The totals that a file has are those of its text, which are `found`, by token.
+    pub(super) fn check_word_totals(&self, found: &[u64]) -> Result<(), Error> {
+        match self.word_totals()? {
+            Some(totals) if totals.iter().any(|(word, count)| found[word as usize] != count) => {
+                let what = "the counts are not those of the text".to_owned();
+                Err(self.inconsistent(SectionKind::WordTotals, 0, what))
+            }
+            _ => Ok(()),
+        }
+    }
+}
