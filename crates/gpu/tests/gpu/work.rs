@@ -2,7 +2,7 @@
 
 use std::path::Path;
 use zgram::Corpus;
-use zgram::analytics::{Query, Question};
+use zgram::analytics::{Choice, Query, Question, Traversal};
 use zgram::format::GrammarKind;
 use zgram_gpu::{Engine, Twins};
 use zgram_testkit::{Document, corpus, logs};
@@ -64,4 +64,16 @@ fn kernels_look_at_about_as_many_symbols_as_the_cpu() {
             assert!(all <= most_in_all, "{name}, {task}: {all}");
         }
     }
+}
+
+/// What kernels are compared with: streaming looks at all rules to write them out, and at all
+/// documents, whatever the task.
+#[test]
+fn the_cpu_counts_what_it_looks_at_to_make_ready() {
+    let corpus = corpus(&logs(), GrammarKind::RePair, 1 << 30);
+    let stream = || Choice::Fixed(Traversal::Stream);
+    let symbols = corpus.facts().sizes.symbols;
+    let words = corpus.term_vector().traversal(stream()).for_each_batch(|_| (), |()| Ok(()));
+    let sequences = corpus.sequence_count().traversal(stream()).for_each_batch(|_| (), |()| Ok(()));
+    assert_eq!((words.unwrap().symbols, sequences.unwrap().symbols), (symbols, symbols));
 }
