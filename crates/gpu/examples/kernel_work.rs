@@ -1,17 +1,28 @@
 //! Symbols that kernels look at, in times of those that the CPU's engine does, for each task:
-//! `cargo run --release -p zgram-gpu --example kernel_work -- FILE.zgram`.
+//! `cargo run --release -p zgram-gpu --example kernel_work -- FILE.zgram`. Without a file, on
+//! generated logs.
+//!
+//! Both go the way that the selector chooses; kernels go up where the CPU streams. The CPU's looks are
+//! [`Report::symbols`](zgram::analytics::Report::symbols): a symbol is one, however many words it is
+//! written out to. A kernel's are counted by its twin: each time that a thread looks at a symbol.
 
 use std::error::Error;
 use zgram::Corpus;
 use zgram::analytics::{Query, Question};
+use zgram::format::GrammarKind;
 use zgram_gpu::{Engine, Twins};
+use zgram_testkit::{corpus, logs};
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let [path] = &std::env::args().skip(1).collect::<Vec<_>>()[..] else {
-        return Err("usage: kernel_work FILE.zgram".into());
+    let corpus = match &std::env::args().skip(1).collect::<Vec<_>>()[..] {
+        [] => corpus(&logs(), GrammarKind::RePair, 1 << 30),
+        [path] => Corpus::open(path)?,
+        _ => return Err("usage: kernel_work [FILE.zgram]".into()),
     };
-    let corpus = Corpus::open(path)?;
-    println!("{:<24}{:>14}{:>14}{:>10}{:>10}", "task", "CPU", "kernels", "counting", "all");
+    println!(
+        "{:<22}{:<16}{:>12}{:>12}{:>10}{:>8}  kernels",
+        "task", "traversal", "CPU", "kernels", "counting", "all"
+    );
     line("word-count", || corpus.word_count())?;
     line("sort", || corpus.sort())?;
     line("inverted-index", || corpus.inverted_index())?;
@@ -26,10 +37,19 @@ fn line<'c, Q: Clone + Into<Question> + 'c>(
     query: impl Fn() -> Query<'c, Q>,
 ) -> Result<(), zgram::Error> {
     let cpu = query().threads(2).for_each_batch(|_| (), |()| Ok(()))?.symbols;
-    let engine = Engine::new(Twins::default()).with_traversal(query().explain().traversal);
+    let traversal = query().explain().traversal;
+    let engine = Engine::new(Twins::default()).with_traversal(traversal);
     query().accelerator(&engine, false).for_each_batch(|_| (), |()| Ok(()))?;
     let (all, counting) = (engine.stats().counters.visits, engine.stats().visits);
     let times = |visits: u64| visits as f64 / cpu as f64;
-    println!("{task:<24}{cpu:>14}{all:>14}{:>10.2}{:>10.2}", times(counting), times(all));
+    let (counting, in_all) = (times(counting), times(all));
+    let each = engine.backend().visits();
+    let each: Vec<String> =
+        each.iter().map(|(kernel, &visits)| format!("{kernel} {:.2}", times(visits))).collect();
+    let traversal = traversal.to_string();
+    println!(
+        "{task:<22}{traversal:<16}{cpu:>12}{all:>12}{counting:>10.2}{in_all:>8.2}  {}",
+        each.join(", ")
+    );
     Ok(())
 }

@@ -4,7 +4,7 @@ use crate::backend::{Backend, Counters, Limits};
 use crate::error::GpuError;
 use crate::kernel::{Call, Visits};
 use crate::recording::{Buffer, Command, Dispatch, Outcome, Recording};
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::Mutex;
 
 /// Buffers in the host's memory.
@@ -18,6 +18,8 @@ pub struct Twins {
 struct State {
     buffers: HashMap<u32, Vec<u32>>,
     counters: Counters,
+    /// Symbols that each kernel looked at.
+    visits: BTreeMap<&'static str, u64>,
     words: usize,
 }
 
@@ -32,6 +34,15 @@ impl Twins {
     #[must_use]
     pub fn new(limits: Limits) -> Self {
         Self { limits, state: Mutex::default() }
+    }
+
+    /// Of [`Counters::visits`], those of each kernel, by name.
+    ///
+    /// # Panics
+    /// When a twin has panicked before.
+    #[must_use]
+    pub fn visits(&self) -> BTreeMap<&'static str, u64> {
+        self.state.lock().expect("no holder panics").visits.clone()
     }
 }
 
@@ -127,6 +138,9 @@ impl State {
         let mut call = Call::new(&dispatch.params, buffers, dispatch.threads(), &visits);
         (dispatch.kernel.twin)(&mut call);
         self.counters.visits += visits.count();
+        if visits.count() > 0 {
+            *self.visits.entry(dispatch.kernel.name).or_default() += visits.count();
+        }
         for (words, binding) in taken.into_iter().zip(&dispatch.bindings) {
             *self.of(binding.buffer) = words;
         }

@@ -224,6 +224,23 @@ pub fn totals_corpus(level: Level, layer: Layer, segment_size: u64) -> Vec<u8> {
     compress(&few_words(6), Feed::Tar, &options).expect("nothing stands against it")
 }
 
+/// Sixty documents of lines of few kinds, with words that change, as logs have them.
+#[must_use]
+pub fn logs() -> Vec<Document> {
+    let mut random = Random::new(5);
+    let mut line = || {
+        let kind = ["started task attempt", "finished task attempt", "memory of the map is"];
+        let (kind, number) = (kind[random.below(3)], random.below(50));
+        format!("2015-10-17 INFO [main] org.apache.Task: {kind} number {number} of job 1445\n")
+    };
+    (0..60)
+        .map(|number| {
+            let text: String = (0..100 + number).map(|_| line()).collect();
+            Document::new(format!("{number:03}"), text)
+        })
+        .collect()
+}
+
 /// A corpus of JSON Lines, which has envelopes.
 #[must_use]
 pub fn lines_corpus(level: Level, layer: Layer) -> Vec<u8> {

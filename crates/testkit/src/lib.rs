@@ -17,7 +17,7 @@ pub use ask::{Way, ask, corpus, file};
 pub use check::check_corpus;
 pub use documents::{
     Document, Fed, Feed, bursts_corpus, combinations, compress, compress_fed, feed, few_words,
-    indexed_corpus, lines_corpus, options, small_corpus, small_documents, totals_corpus,
+    indexed_corpus, lines_corpus, logs, options, small_corpus, small_documents, totals_corpus,
 };
 pub use exercise::{Outcome, chain, exercise, exercise_with_files};
 pub use forge::{Forged, ForgedSection};

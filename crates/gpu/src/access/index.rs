@@ -86,7 +86,7 @@ impl Index {
     ) -> Result<Self, GpuError> {
         let mut session = Session::new(backend);
         let documents: Vec<usize> = (0..grammar.doc_count()).collect();
-        let rows = Rows::new(grammar, &documents, Rows::threshold(grammar))?;
+        let rows = Rows::new(grammar, &documents, Rows::threshold(grammar), |_| true)?;
         let [token_starts, letters, token_numbers] = texts(grammar, dictionary)?;
         let numbers @ [rules, document_count, tokens] =
             [grammar.rule_count() as u32, documents.len() as u32, grammar.tokens()];

@@ -8,7 +8,8 @@
 use super::session::{Phase, Session};
 use super::sheet::{Sheet, Tallies, check_binding, check_counts};
 use crate::error::GpuError;
-use crate::kernels::{content_sizes, gather, pick, spread, status, table_sizes, units, weigh};
+use crate::kernels::tables::SLOTS;
+use crate::kernels::{content_sizes, gather, pick, spread, status, table_sizes, weigh};
 use crate::recording::{Buffer, Recording};
 use std::collections::HashMap;
 use std::ops::Range;
@@ -25,6 +26,15 @@ pub(crate) enum Direction {
     Up,
 }
 
+/// What is known of rows before tables are placed.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Bounds {
+    /// How many words each row stands for, and so how many items at most.
+    pub(crate) lengths: Buffer,
+    /// To go up: threads that each symbol needs, and one word more.
+    pub(crate) units: Option<Buffer>,
+}
+
 /// Where tables lie in the pool.
 struct Tables {
     starts: Buffer,
@@ -35,25 +45,27 @@ struct Tables {
 }
 
 impl Sheet {
-    /// Counts the items of each document apart. `lengths` bound the items of rows.
+    /// Counts the items of each document apart: going up, if symbols' threads are known.
     pub(crate) fn count_apart(
         &self,
         session: &mut Session<'_>,
         mut recording: Recording,
-        lengths: Buffer,
-        direction: Direction,
+        Bounds { lengths, units }: Bounds,
     ) -> Result<Tallies, GpuError> {
         let rows = self.rows() as usize;
         check_binding(session, 2 * rows + self.documents as usize)?;
-        let weights = match direction {
-            Direction::Down => Some(self.weights(session, &mut recording)),
-            Direction::Up => None,
-        };
+        let weights = units.is_none().then(|| self.weights(session, &mut recording));
+        let mut threads = HashMap::new();
         for grow in 0..=MOST_RERUNS {
             let tables = self.place_tables(session, recording, weights, lengths, grow)?;
-            let counted = match direction {
-                Direction::Down => self.spread(session, &tables)?,
-                Direction::Up => self.gather(session, &tables)?,
+            let counted = match units {
+                None => self.spread(session, &tables)?,
+                Some(unit_starts) => {
+                    if grow == 0 {
+                        threads = self.place_units(session, &tables, unit_starts)?;
+                    }
+                    self.gather(session, &tables, unit_starts, &threads, grow)?
+                }
             };
             session.free(&[tables.starts]);
             if let Some(tallies) = counted {
@@ -175,35 +187,29 @@ impl Sheet {
         Ok(tallies.map(|tallies| Tallies { visited, ..tallies }))
     }
 
-    /// Counts going up; `None` if a table was too small.
-    fn gather(
+    /// Sums up the threads of symbols, and tells those of each step, by its first row.
+    fn place_units(
         &self,
         session: &mut Session<'_>,
         tables: &Tables,
-    ) -> Result<Option<Tallies>, GpuError> {
+        units: Buffer,
+    ) -> Result<HashMap<u32, usize>, GpuError> {
+        // Sums of 32 bits must hold the threads of all symbols. No symbol is a document.
+        let documents = self.first_document..self.first_document + self.documents;
+        let rows = (0..self.rows()).filter(|row| !documents.contains(row));
+        let largest = rows.map(|row| tables.slots(&(row..row + 1))).max().unwrap_or(0);
         let symbols = self.symbol_count();
-        // Sums of 32 bits must hold the threads of all symbols.
-        let largest = tables.places.windows(2).map(|pair| pair[1] - pair[0]).max().unwrap_or(0);
-        if symbols * u64::from(largest / units::SLOTS + 1) > u64::from(u32::MAX) {
+        if symbols * u64::from(largest / SLOTS + 1) > u64::from(u32::MAX) {
             return Err(GpuError::TooMany { what: "words of rules" });
         }
-        let symbols = symbols as usize;
-        check_binding(session, symbols + 1)?;
         let mut recording = Recording::new();
-        let unit_starts = recording.buffer("unit_starts", symbols + 1);
-        recording.dispatch(
-            &units::KERNEL,
-            symbols,
-            &[symbols as u32, self.tokens, self.rows(), self.items],
-            &[self.symbols.into(), self.numbers.into(), tables.starts.into(), unit_starts.into()],
-        );
-        recording.scan(unit_starts, symbols + 1);
+        recording.scan(units, symbols as usize + 1);
         let borders = self.steps.iter().flat_map(|step| [step.start, step.end]);
         let borders: Vec<u32> = borders.map(|row| self.row_starts[row as usize]).collect();
         let count = borders.len();
         let borders = recording.upload("borders", borders);
         let picked = recording.buffer("picked", count);
-        let bindings = [unit_starts.into(), borders.into(), picked.into()];
+        let bindings = [units.into(), borders.into(), picked.into()];
         recording.dispatch(&pick::KERNEL, count, &[count as u32], &bindings);
         let download = recording.download(picked, 0..count);
         recording.free(borders);
@@ -211,14 +217,25 @@ impl Sheet {
         let picked = session.submit(Phase::Initialisation, recording)?.take(download);
         let starts = self.steps.iter().map(|step| step.start);
         let counts = picked.chunks_exact(2).map(|pair| (pair[1] - pair[0]) as usize);
-        let threads_of: HashMap<u32, usize> = starts.zip(counts).collect();
-        let threads = |step: &Range<u32>| threads_of[&step.start];
-        let plan = self.plan(session, false, 2 * units::SLOTS as usize, threads);
+        Ok(starts.zip(counts).collect())
+    }
+
+    /// Counts going up; `None` if a table was too small.
+    fn gather(
+        &self,
+        session: &mut Session<'_>,
+        tables: &Tables,
+        unit_starts: Buffer,
+        threads: &HashMap<u32, usize>,
+        grow: u32,
+    ) -> Result<Option<Tallies>, GpuError> {
+        // Larger tables have as many threads, which take more slots each.
+        let slots = SLOTS << grow;
+        let plan = self.plan(session, false, 2 * slots as usize, |step| threads[&step.start]);
         let mut recording = Recording::new();
         let (pool, state) = tables.pool(&mut recording);
         let bindings = [tables.starts.into(), unit_starts.into(), pool.into(), state.into()];
-        self.pass(&mut recording, &gather::KERNEL, &plan, self.items, &[], &bindings);
-        recording.free(unit_starts);
+        self.pass(&mut recording, &gather::KERNEL, &plan, self.items, &[slots], &bindings);
         let tallies = tables.read(session, recording, pool, state, self.documents)?;
         let visited = 2 * self.symbol_count();
         Ok(tallies.map(|tallies| Tallies { visited, ..tallies }))

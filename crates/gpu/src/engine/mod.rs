@@ -68,12 +68,14 @@ impl<B: Backend> Engine<B> {
         self
     }
 
-    /// Goes bottom-up, where documents are counted apart, if `traversal` says so, and top-down
-    /// otherwise. For all documents together one number a rule is enough: always top-down.
+    /// Goes bottom-up, where documents are counted apart, if `traversal` says so or would have
+    /// documents streamed: what rules stand for is then written out, once, and not gone through
+    /// again for each document. For all documents together one number a rule is enough: always
+    /// top-down.
     #[must_use]
     pub fn with_traversal(mut self, traversal: Traversal) -> Self {
         self.direction = match traversal {
-            Traversal::BottomUp => Direction::Up,
+            Traversal::BottomUp | Traversal::Stream => Direction::Up,
             _ => Direction::Down,
         };
         self
@@ -136,23 +138,26 @@ impl<B: Backend> Engine<B> {
         let words = u32::try_from(job.words).map_err(|_| GpuError::TooMany { what: "words" })?;
         let threshold = self.threshold.unwrap_or_else(|| Rows::threshold(job.grammar));
         let threshold = threshold.min(sequences::most_symbols(job.n)?);
-        let rows = Rows::new(job.grammar, job.documents, threshold)?;
+        let is_counted =
+            |token: u32| job.numbers.get(token as usize).is_some_and(|&number| number < words);
+        let rows = Rows::new(job.grammar, job.documents, threshold, is_counted)?;
         let mut session = Session::new(&self.backend);
         let mut recording = Recording::new();
         let sheet = Sheet::upload(&mut recording, rows, job.numbers, words);
         let is_apart = job.by_document && job.documents.len() > 1;
         let (tallies, sequences) = if job.n > 1 {
-            let sequences = sequences::derive(&mut session, recording, sheet, job)?;
-            let sequences::Sequences { sheet, lengths, words } = sequences;
+            let direction = if is_apart { direction } else { Direction::Down };
+            let sequences = sequences::derive(&mut session, recording, sheet, job, direction)?;
+            let sequences::Sequences { sheet, bounds, words } = sequences;
             let recording = Recording::new();
             let tallies = match is_apart {
-                true => sheet.count_apart(&mut session, recording, lengths, direction)?,
+                true => sheet.count_apart(&mut session, recording, bounds)?,
                 false => sheet.count_together(&mut session, recording)?,
             };
             (tallies, words)
         } else if is_apart {
-            let (lengths, _) = sheet.measure(&session, &mut recording, 0);
-            (sheet.count_apart(&mut session, recording, lengths, direction)?, Vec::new())
+            let bounds = sheet.measure(&session, &mut recording, direction)?;
+            (sheet.count_apart(&mut session, recording, bounds)?, Vec::new())
         } else {
             (sheet.count_together(&mut session, recording)?, Vec::new())
         };

@@ -1,20 +1,21 @@
 //! A grammar of words becomes a grammar of sequences, on the device (gtadoc section IV-D).
 //!
-//! Four submissions, since each needs sizes that the one before has found:
+//! Three submissions, since each needs sizes that the one before has found:
 //!
-//! 1. the length of each row and of its edges, bottom-up;
-//! 2. the edges, first and last words of each row, bottom-up; how many sequences span symbols of it;
-//! 3. those sequences, and which of them are the same;
-//! 4. their order, by which they are numbered.
+//! 1. the length of each row and of its edges, bottom-up; how many sequences span symbols of it;
+//! 2. the edges, first and last words of each row, bottom-up; those sequences, and which of them
+//!    are the same;
+//! 3. their order, by which they are numbered; the grammar.
 //!
 //! After that, counting sequences is counting words.
 
+use super::apart::{Bounds, Direction};
 use super::plan::{bind, cut, window};
 use super::session::{Phase, Session};
 use super::sheet::{Sheet, check_binding};
 use crate::error::GpuError;
 use crate::kernels::{
-    collect, column, derive as derive_kernel, edges, identify, rank, rename, status, unfold,
+    collect, column, derive as derive_kernel, edges, identify, rank, rename, status, survey, unfold,
 };
 use crate::recording::{Binding, Buffer, Recording};
 use zgram::analytics::Job;
@@ -29,8 +30,8 @@ const MOST_RERUNS: u32 = 4;
 pub(super) struct Sequences {
     /// Its tokens are occurrences of sequences, its items the sequences.
     pub(super) sheet: Sheet,
-    /// How many words each row stands for.
-    pub(super) lengths: Buffer,
+    /// What is known of its rows.
+    pub(super) bounds: Bounds,
     /// The words of all sequences, in order.
     pub(super) words: Vec<u32>,
 }
@@ -43,8 +44,10 @@ pub(super) fn most_symbols(n: usize) -> Result<usize, GpuError> {
     }
 }
 
-/// What is known of occurrences after the second submission.
+/// What is known of occurrences after the first submission.
 struct Sizes {
+    /// Words of all edges.
+    edges: usize,
     /// Words of the text, occurrences, and rows that have sequences.
     text: usize,
     occurrences: usize,
@@ -52,12 +55,13 @@ struct Sizes {
     row_starts: Vec<u32>,
 }
 
-/// Derives the grammar of sequences of a job's `n` words.
+/// Derives the grammar of sequences of a job's `n` words, made ready for going up or down.
 pub(super) fn derive(
     session: &mut Session<'_>,
-    mut recording: Recording,
+    recording: Recording,
     sheet: Sheet,
     job: &Job<'_>,
+    direction: Direction,
 ) -> Result<Sequences, GpuError> {
     let n = job.n as u32;
     let rows = sheet.rows() as usize;
@@ -67,47 +71,38 @@ pub(super) fn derive(
         return Err(GpuError::TooMany { what: "sequences" });
     }
 
-    let (lengths, edge_starts) = sheet.measure(session, &mut recording, 2 * n - 1);
-    recording.scan(edge_starts, rows + 1);
-    let total = recording.download(edge_starts, rows..rows + 1);
-    let total = session.submit(Phase::Initialisation, recording)?.take(total)[0] as usize;
-    check_binding(session, total)?;
-
-    let work = Work { sheet: &sheet, n, edge_starts };
-    let (edge_words, starts, sizes) = work.edges(session, total)?;
-    let Sizes { text, occurrences, derived, row_starts } = sizes;
-    for words in [text, 2 * occurrences, derived] {
+    let (work, sizes) = Work::new(session, recording, &sheet, n)?;
+    let Work { lengths, edge_starts, starts, .. } = work;
+    let Sizes { edges, text, occurrences, derived, row_starts } = sizes;
+    let unit_count = if direction == Direction::Up { derived + 1 } else { 1 };
+    for words in [edges, text, 2 * occurrences, derived, unit_count] {
         check_binding(session, words)?;
     }
     let mut recording = Recording::new();
+    let edge_words = work.edges(session, &mut recording, edges);
     let text = recording.buffer("text", text);
     let places = recording.buffer("occurrences", occurrences);
-    let derived_starts = recording.buffer("derived_starts", rows + 1);
-    let derived = recording.buffer("derived", derived);
-    work.unfold(session, &mut recording, true, &[edge_words, starts, text, places]);
-    let params = [sheet.tokens, rows as u32, n];
-    work.each_window(session, |rows, base, symbols| {
-        let params =
-            [rows.start, rows.end, params[0], params[1], params[2], base, occurrences as u32];
-        let bindings: [Binding; 6] = [
-            sheet.starts.into(),
-            symbols,
-            edge_starts.into(),
-            starts.into(),
-            derived_starts.into(),
-            derived.into(),
-        ];
-        recording.dispatch(&derive_kernel::KERNEL, rows.len(), &params, &bindings);
-    });
+    work.unfold(session, &mut recording, [edge_words, text, places]);
+    recording.free(edge_words);
+    recording.free(sheet.numbers);
     let found = Found { text, places, occurrences, n };
     let (names, marks, count) = found.identify(session, recording, job)?;
-    let gone = [sheet.starts, sheet.symbols, sheet.numbers, edge_starts, edge_words, starts];
-    session.free(&gone);
-    let words = found.name(session, names, marks, count, job.words)?;
+    session.free(&[edge_starts]);
+
+    let mut recording = Recording::new();
+    let derived_starts = recording.buffer("derived_starts", rows + 1);
+    let derived = recording.buffer("derived", derived);
+    let units = recording.buffer("units", unit_count);
+    let has_units = u32::from(direction == Direction::Up);
+    let numbers = [occurrences as u32, count as u32, has_units];
+    work.derive(session, &mut recording, numbers, [derived_starts, derived, units]);
+    recording.free(sheet.starts);
+    recording.free(sheet.symbols);
+    recording.free(starts);
+    let words = found.name(session, recording, names, marks, count, job.words)?;
     session.free(&[text, places, marks]);
-    let tokens = occurrences as u32;
     let sheet = Sheet {
-        tokens,
+        tokens: occurrences as u32,
         items: count as u32,
         row_starts,
         starts: derived_starts,
@@ -115,17 +110,57 @@ pub(super) fn derive(
         numbers: names,
         ..sheet
     };
-    Ok(Sequences { sheet, lengths, words })
+    let units = (direction == Direction::Up).then_some(units);
+    Ok(Sequences { sheet, bounds: Bounds { lengths, units }, words })
 }
 
 /// The rows of which sequences are derived.
 struct Work<'s> {
     sheet: &'s Sheet,
     n: u32,
+    lengths: Buffer,
     edge_starts: Buffer,
+    /// Three lists, where each row's begin: words, occurrences, rows with sequences of their own.
+    starts: Buffer,
 }
 
-impl Work<'_> {
+impl<'s> Work<'s> {
+    /// Finds the sizes of all.
+    fn new(
+        session: &mut Session<'_>,
+        mut recording: Recording,
+        sheet: &'s Sheet,
+        n: u32,
+    ) -> Result<(Self, Sizes), GpuError> {
+        let (rows, list) = (sheet.rows() as usize, sheet.rows() as usize + 1);
+        check_binding(session, 3 * list)?;
+        let lengths = recording.buffer("lengths", rows);
+        let edge_starts = recording.buffer("edge_starts", list);
+        let starts = recording.buffer("starts", 3 * list);
+        let plan = sheet.plan(session, false, 0, ExactSizeIterator::len);
+        let bindings = [lengths.into(), edge_starts.into(), starts.into()];
+        sheet.pass(&mut recording, &survey::KERNEL, &plan, sheet.items, &[n], &bindings);
+        recording.scan(edge_starts, list);
+        recording.scan(starts, 3 * list);
+        let edges = recording.download(edge_starts, rows..list);
+        let sums = recording.download(starts, 0..3 * list);
+        let mut outcome = session.submit(Phase::Initialisation, recording)?;
+        let edges = outcome.take(edges)[0] as usize;
+        let sums = outcome.take(sums);
+        let [text, occurrences] = [rows, list + rows].map(|at| sums[at] as usize);
+        let row_starts: Vec<u32> = (0..list)
+            .map(|row| sums[list + row] - sums[list] + sums[2 * list + row] - sums[2 * list])
+            .collect();
+        let sizes = Sizes {
+            edges,
+            text,
+            occurrences: occurrences - sums[list] as usize,
+            derived: row_starts[rows] as usize,
+            row_starts,
+        };
+        Ok((Self { sheet, n, lengths, edge_starts, starts }, sizes))
+    }
+
     /// Runs `dispatch` for ranges of all rows, with the symbols that each sees.
     fn each_window(
         &self,
@@ -139,70 +174,64 @@ impl Work<'_> {
         }
     }
 
-    /// Edges of all rows, and how many sequences each row has.
-    fn edges(
-        &self,
-        session: &mut Session<'_>,
-        total: usize,
-    ) -> Result<(Buffer, Buffer, Sizes), GpuError> {
-        let Self { sheet, n, edge_starts } = *self;
-        let rows = sheet.rows() as usize;
-        let mut recording = Recording::new();
+    /// The first and last words of all rows: `total`.
+    fn edges(&self, session: &Session<'_>, recording: &mut Recording, total: usize) -> Buffer {
+        let Self { sheet, n, edge_starts, .. } = *self;
         let edge_words = recording.buffer("edge_words", total);
         let plan = sheet.plan(session, false, 2 * n as usize, ExactSizeIterator::len);
         let bindings = [edge_starts.into(), edge_words.into()];
-        sheet.pass(&mut recording, &edges::KERNEL, &plan, sheet.items, &[n], &bindings);
-        let list = rows + 1;
-        let starts = recording.buffer("starts", 3 * list);
-        let unused = [recording.buffer("no_text", 1), recording.buffer("no_occurrences", 1)];
-        self.unfold(session, &mut recording, false, &[edge_words, starts, unused[0], unused[1]]);
-        recording.scan(starts, 3 * list);
-        let sums = recording.download(starts, 0..3 * list);
-        unused.into_iter().for_each(|buffer| recording.free(buffer));
-        let sums = session.submit(Phase::Initialisation, recording)?.take(sums);
-        let [text, occurrences] = [rows, list + rows].map(|at| sums[at] as usize);
-        let row_starts: Vec<u32> = (0..list)
-            .map(|row| sums[list + row] - sums[list] + sums[2 * list + row] - sums[2 * list])
-            .collect();
-        let sizes = Sizes {
-            text,
-            occurrences: occurrences - sums[list] as usize,
-            derived: row_starts[rows] as usize,
-            row_starts,
-        };
-        Ok((edge_words, starts, sizes))
+        sheet.pass(recording, &edges::KERNEL, &plan, sheet.items, &[n], &bindings);
+        edge_words
     }
 
+    /// The text around borders, and where sequences are in it.
     fn unfold(
         &self,
         session: &Session<'_>,
         recording: &mut Recording,
-        writes: bool,
-        [edge_words, starts, text, places]: &[Buffer; 4],
+        [edge_words, text, places]: [Buffer; 3],
     ) {
-        let Self { sheet, n, edge_starts } = *self;
+        let Self { sheet, n, edge_starts, starts, .. } = *self;
+        let (tokens, count) = (sheet.tokens, sheet.rows());
         self.each_window(session, |rows, base, symbols| {
-            let params = [
-                rows.start,
-                rows.end,
-                sheet.tokens,
-                sheet.rows(),
-                sheet.items,
-                n,
-                base,
-                u32::from(writes),
-            ];
+            let params = [rows.start, rows.end, tokens, count, sheet.items, n, base];
             let bindings: [Binding; 8] = [
                 sheet.starts.into(),
                 symbols,
                 sheet.numbers.into(),
                 edge_starts.into(),
-                (*edge_words).into(),
-                (*starts).into(),
-                (*text).into(),
-                (*places).into(),
+                edge_words.into(),
+                starts.into(),
+                text.into(),
+                places.into(),
             ];
             recording.dispatch(&unfold::KERNEL, rows.len(), &params, &bindings);
+        });
+    }
+
+    /// The grammar of sequences.
+    fn derive(
+        &self,
+        session: &Session<'_>,
+        recording: &mut Recording,
+        [occurrences, items, has_units]: [u32; 3],
+        [derived_starts, derived, units]: [Buffer; 3],
+    ) {
+        let Self { sheet, n, lengths, starts, .. } = *self;
+        let (tokens, count) = (sheet.tokens, sheet.rows());
+        self.each_window(session, |rows, base, symbols| {
+            let params =
+                [rows.start, rows.end, tokens, count, n, base, occurrences, items, has_units];
+            let bindings: [Binding; 7] = [
+                sheet.starts.into(),
+                symbols,
+                lengths.into(),
+                starts.into(),
+                derived_starts.into(),
+                derived.into(),
+                units.into(),
+            ];
+            recording.dispatch(&derive_kernel::KERNEL, rows.len(), &params, &bindings);
         });
     }
 }
@@ -266,6 +295,7 @@ impl Found {
     fn name(
         &self,
         session: &mut Session<'_>,
+        mut recording: Recording,
         names: Buffer,
         marks: Buffer,
         count: usize,
@@ -274,7 +304,6 @@ impl Found {
         let Self { text, places, occurrences, n } = *self;
         let total = n as usize * count;
         check_binding(session, total)?;
-        let mut recording = Recording::new();
         let list = recording.buffer("list", count);
         let all = [names.into(), marks.into(), list.into()];
         recording.dispatch(&collect::KERNEL, occurrences, &[occurrences as u32], &all);

@@ -1,5 +1,6 @@
 //! Rows on a device, and what passes over them give.
 
+use super::apart::{Bounds, Direction};
 use super::plan::{Plan, Shape, bind};
 use super::rows::Rows;
 use super::session::{Phase, Session};
@@ -158,20 +159,23 @@ impl Sheet {
         Ok(tallies)
     }
 
-    /// How many words each row stands for, and the sizes of rows' edges: bottom-up.
+    /// How many words each row stands for, and what else is needed to go up: bottom-up.
     pub(crate) fn measure(
         &self,
         session: &Session<'_>,
         recording: &mut Recording,
-        edge: u32,
-    ) -> (Buffer, Buffer) {
-        let rows = self.rows() as usize;
-        let lengths = recording.buffer("lengths", rows);
-        let edge_sizes = recording.buffer("edge_sizes", rows + 1);
+        direction: Direction,
+    ) -> Result<Bounds, GpuError> {
+        let is_up = direction == Direction::Up;
+        let units = if is_up { self.symbol_count() as usize + 1 } else { 1 };
+        check_binding(session, units)?;
+        let lengths = recording.buffer("lengths", self.rows() as usize);
+        let units = recording.buffer("units", units);
         let plan = self.plan(session, false, 0, ExactSizeIterator::len);
-        let bindings = [lengths.into(), edge_sizes.into()];
-        self.pass(recording, &measure::KERNEL, &plan, self.items, &[edge], &bindings);
-        (lengths, edge_sizes)
+        let bindings = [lengths.into(), units.into()];
+        let more = [u32::from(is_up)];
+        self.pass(recording, &measure::KERNEL, &plan, self.items, &more, &bindings);
+        Ok(Bounds { lengths, units: is_up.then_some(units) })
     }
 }
 

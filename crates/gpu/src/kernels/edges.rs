@@ -41,7 +41,8 @@ fn edges(call: &mut Call<'_>) {
     let [steps, row_starts, symbols, numbers, edge_starts, edge_words] = call.buffers();
     for row in super::ranges(steps, first_step, end_step).flatten() {
         let own = Edge::of(edge_starts, row, n);
-        let body = super::body(row_starts, symbols, row, base, visits);
+        let [first, end] = [row, row + 1].map(|row| (row_starts[row as usize] - base) as usize);
+        let body = &symbols[first..end];
         // Words of a symbol: its first ones, or its last ones.
         let of = |symbol: u32, is_tail: bool, edge_words: &[u32]| match symbol.checked_sub(tokens) {
             Some(child) => {
@@ -56,6 +57,7 @@ fn edges(call: &mut Call<'_>) {
         };
         let mut head: Vec<u32> = Vec::new();
         for &symbol in body.iter().take_while(|_| own.head > 0) {
+            visits.add(1);
             head.extend(of(symbol, false, edge_words));
             if head.len() >= own.head {
                 break;
@@ -65,6 +67,7 @@ fn edges(call: &mut Call<'_>) {
         if own.is_long {
             let mut tail: Vec<u32> = Vec::new();
             for &symbol in body.iter().rev() {
+                visits.add(1);
                 tail.extend(of(symbol, true, edge_words).iter().rev());
                 if tail.len() >= own.head {
                     break;

@@ -1,12 +1,12 @@
 // Bottom-up: every row has a table of the items that it stands for, made from its words and from the
-// tables of the rows in it (gtadoc algorithm 2). One thread a unit: a word, or 64 slots of the table
-// of a row. Steps are as in `measure`.
+// tables of the rows in it (gtadoc algorithm 2). One thread a unit: a word, or `slots` slots of the
+// table of a row: 64, or more if tables were made larger. Steps are as in `measure`.
 //!use grid
 //!use table
 
 struct Params {
     first_step: u32, end_step: u32, threads: u32, tokens: u32, rows: u32, items: u32,
-    first_document: u32, documents: u32, symbol_base: u32,
+    first_document: u32, documents: u32, symbol_base: u32, slots: u32,
 }
 
 @group(0) @binding(0) var<uniform> params: Params;
@@ -44,15 +44,18 @@ fn gather(unit: u32, first_row: u32, end_row: u32) {
     }
     let symbol = symbols[at];
     if symbol < params.tokens {
-        add_to_table(row, numbers[symbol], params.items, Long(1u, 0u));
+        let item = numbers[symbol];
+        if item < params.items {
+            add_to_table(row, item, params.items, Long(1u, 0u));
+        }
         return;
     }
     let child = symbol - params.tokens;
     if child >= params.rows {
         return;
     }
-    let first = table_starts[child] + 64u * (unit - unit_starts[at]);
-    let end = min(first + 64u, table_starts[child + 1u]);
+    let first = table_starts[child] + params.slots * (unit - unit_starts[at]);
+    let end = min(first + params.slots, table_starts[child + 1u]);
     for (var slot = first; slot < end; slot++) {
         let key = atomicLoad(&pool[3u * slot]);
         if key != 0u {

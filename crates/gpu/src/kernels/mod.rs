@@ -49,11 +49,11 @@ pub mod settle;
 pub mod settle_groups;
 pub mod sort_groups;
 pub mod spread;
+pub mod survey;
 pub mod table_sizes;
-mod tables;
+pub(crate) mod tables;
 pub mod ties;
 pub mod unfold;
-pub mod units;
 pub mod walk;
 pub mod walk_text;
 pub mod weigh;
@@ -105,10 +105,10 @@ pub static ALL: &[&Kernel] = &[
     &settle_groups::KERNEL,
     &sort_groups::KERNEL,
     &spread::KERNEL,
+    &survey::KERNEL,
     &table_sizes::KERNEL,
     &ties::KERNEL,
     &unfold::KERNEL,
-    &units::KERNEL,
     &walk::KERNEL,
     &walk_text::KERNEL,
     &weigh::KERNEL,

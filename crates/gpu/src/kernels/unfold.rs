@@ -6,12 +6,12 @@ use crate::kernel::{Call, kernel};
 kernel!(
     /// One thread a row.
     unfold, workgroup 64,
-    params [first_row, end_row, tokens, rows, words, n, symbol_base, writes],
-    bindings [Read, Read, Read, Read, Read, Write, Write, Write]
+    params [first_row, end_row, tokens, rows, words, n, symbol_base],
+    bindings [Read, Read, Read, Read, Read, Read, Write, Write]
 );
 
 fn unfold(call: &mut Call<'_>) {
-    let [first_row, end_row, tokens, rows, words, n, base, writes] = call.params();
+    let [first_row, end_row, tokens, rows, words, n, base] = call.params();
     let visits = call.visits();
     let [row_starts, symbols, numbers, edge_starts, edge_words, starts, text, occurrences] =
         call.buffers();
@@ -19,7 +19,7 @@ fn unfold(call: &mut Call<'_>) {
     for row in first_row..end_row {
         let at = row as usize;
         let (mut local, mut found) = (Vec::new(), Vec::new());
-        let (mut unbroken, mut children) = (0, 0);
+        let mut unbroken = 0;
         for &symbol in super::body(row_starts, symbols, row, base, visits) {
             let Some(child) = symbol.checked_sub(tokens) else {
                 if numbers[symbol as usize] < words {
@@ -39,13 +39,6 @@ fn unfold(call: &mut Call<'_>) {
                 local.extend_from_slice(&edge_words[edge.tail..edge.tail + edge.head]);
                 unbroken = n - 1;
             }
-            children += u32::from(edge.is_long || edge.head >= n as usize);
-        }
-        if writes == 0 {
-            starts[at] = local.len() as u32;
-            starts[list + at] = found.len() as u32;
-            starts[2 * list + at] = children;
-            continue;
         }
         let (from, first) = (starts[at] as usize, (starts[list + at] - starts[list]) as usize);
         text[from..from + local.len()].copy_from_slice(&local);

@@ -1,14 +1,12 @@
 // The text around the borders in each row: its words, and the first and last words of the rows in it.
 // Every sequence of n words that spans two or more of a row's symbols is an *occurrence*, a place in
 // that text; sequences within a symbol belong to that symbol's row (gtadoc section IV-D).
-// One thread a row. The first run only counts: words, occurrences, and rows that have sequences of
-// their own; the second, after sums, writes.
+// One thread a row. Where a row's words and occurrences go, sums of what `survey` found tell.
 //!use grid
 //!use edge
 
 struct Params {
     first_row: u32, end_row: u32, tokens: u32, rows: u32, words: u32, n: u32, symbol_base: u32,
-    writes: u32,
 }
 
 @group(0) @binding(0) var<uniform> params: Params;
@@ -17,8 +15,8 @@ struct Params {
 @group(0) @binding(3) var<storage, read> numbers: array<u32>;
 @group(0) @binding(4) var<storage, read> edge_starts: array<u32>;
 @group(0) @binding(5) var<storage, read> edge_words: array<u32>;
-// Three lists of rows + 1: words, occurrences, rows; counts first, then where each row's start.
-@group(0) @binding(6) var<storage, read_write> starts: array<u32>;
+// Three lists of rows + 1, where each row's begin: words, occurrences, rows.
+@group(0) @binding(6) var<storage, read> starts: array<u32>;
 @group(0) @binding(7) var<storage, read_write> text: array<u32>;
 @group(0) @binding(8) var<storage, read_write> occurrences: array<u32>;
 
@@ -26,14 +24,12 @@ var<private> next_word: u32;
 var<private> next_occurrence: u32;
 
 fn put(word: u32, ends_sequence: bool) {
-    if params.writes != 0u {
-        text[next_word] = word;
-        if ends_sequence {
-            occurrences[next_occurrence] = next_word + 1u - params.n;
-        }
-    }
+    text[next_word] = word;
     next_word += 1u;
-    next_occurrence += select(0u, 1u, ends_sequence);
+    if ends_sequence {
+        occurrences[next_occurrence] = next_word - params.n;
+        next_occurrence += 1u;
+    }
 }
 
 @compute @workgroup_size(64)
@@ -43,11 +39,8 @@ fn main(@builtin(global_invocation_id) place: vec3<u32>) {
         return;
     }
     let list = params.rows + 1u;
-    if params.writes != 0u {
-        next_word = starts[row];
-        next_occurrence = starts[list + row] - starts[list];
-    }
-    var children = 0u;
+    next_word = starts[row];
+    next_occurrence = starts[list + row] - starts[list];
     // Words in a row since the start, or since the middle of a long row.
     var unbroken = 0u;
     let end = row_starts[row + 1u] - params.symbol_base;
@@ -72,11 +65,5 @@ fn main(@builtin(global_invocation_id) place: vec3<u32>) {
             }
             unbroken = edge.head;
         }
-        children += select(0u, 1u, edge.is_long || edge.head >= params.n);
-    }
-    if params.writes == 0u {
-        starts[row] = next_word;
-        starts[list + row] = next_occurrence;
-        starts[2u * list + row] = children;
     }
 }

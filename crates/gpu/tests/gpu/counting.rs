@@ -96,9 +96,11 @@ fn a_hundred_thousand_levels() {
     let grammar = chain(100_000);
     let documents = [0, 1];
     for (name, backend) in backends() {
-        for (n, by_document) in [(1, false), (3, true)] {
+        let (down, up) = (Traversal::TopDownSingle, Traversal::BottomUp);
+        for (n, by_document, traversal) in [(1, false, down), (3, true, down), (1, true, up)] {
             let job = job(&grammar, &documents, n, by_document);
-            let counted = Engine::new(backend).count_job(&job).unwrap();
+            let engine = Engine::new(backend).with_traversal(traversal);
+            let counted = engine.count_job(&job).unwrap();
             assert_eq!(answer(&counted, n), expected(&job), "{name}");
         }
     }

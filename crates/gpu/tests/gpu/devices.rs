@@ -1,7 +1,9 @@
 //! The devices that tests run on.
 
+use crate::grammars::{answer, expected, job, wide};
 use std::sync::{Mutex, Once, OnceLock};
-use zgram_gpu::{Backend, Device, DeviceOptions, Twins, Wish, choose, self_test};
+use zgram::analytics::Traversal;
+use zgram_gpu::{Backend, Device, DeviceOptions, Engine, Twins, Wish, choose, self_test};
 
 /// Names of the two software devices: lavapipe and SwiftShader.
 pub(crate) const NAMES: [&str; 2] = ["llvmpipe", "SwiftShader"];
@@ -56,6 +58,13 @@ fn nobody_complains_of_calls_to_the_driver() {
     for (name, shared_memory) in NAMES.iter().flat_map(|name| [(name, true), (name, false)]) {
         let device = open(name, DeviceOptions { shared_memory, ..DeviceOptions::default() });
         assert!(self_test(&device).unwrap().is_right, "{name}");
+        let grammar = wide(300, 20);
+        let documents: Vec<usize> = (0..grammar.doc_count()).collect();
+        for (n, traversal) in [1, 3].into_iter().flat_map(|n| Traversal::ALL.map(|way| (n, way))) {
+            let job = job(&grammar, &documents, n, true);
+            let counted = Engine::new(&device).with_traversal(traversal).count_job(&job).unwrap();
+            assert_eq!(answer(&counted, n), expected(&job), "{name}, {n}, {traversal}");
+        }
     }
     let complaints = COMPLAINTS.lock().unwrap();
     assert!(complaints.is_empty(), "{complaints:#?}");

@@ -3,7 +3,7 @@
 use crate::devices::{NAMES, open};
 use crate::grammars::{answer, expected, job, long, wide};
 use std::ops::Range;
-use zgram::analytics::{Choice, Job};
+use zgram::analytics::{Choice, Job, Traversal};
 use zgram::format::GrammarKind;
 use zgram::grammar::Grammar;
 use zgram_gpu::kernels::mix;
@@ -100,16 +100,18 @@ fn a_corpus_ten_times_larger_than_the_memory() {
     let budget = size as u64 / 10;
     let corpus = corpus(&documents, GrammarKind::RePair, budget / 10);
     assert!(corpus.facts().segments.len() >= 10);
-    for (task, n) in [
-        (Task::WordCount, 1),
-        (Task::InvertedIndex, 1),
-        (Task::TermVector, 1),
-        (Task::RankedInvertedIndex, 2),
+    let (down, up) = (Traversal::TopDownSingle, Traversal::Stream);
+    for (task, n, traversal) in [
+        (Task::WordCount, 1, down),
+        (Task::InvertedIndex, 1, down),
+        (Task::TermVector, 1, up),
+        (Task::RankedInvertedIndex, 2, down),
+        (Task::SequenceCount, 2, up),
     ] {
         let question = Question { n, ..Question::new(task) };
         let expected = oracle::answer(&documents, &question);
         for (name, backend) in limited(u64::MAX, budget) {
-            let engine = Engine::new(&*backend);
+            let engine = Engine::new(&*backend).with_traversal(traversal);
             let accelerator = Some(&engine as _);
             let way = Way { choice: Choice::Auto, threads: 2, memory: 1 << 30, accelerator };
             assert_eq!(ask(&corpus, &question, way), expected, "{name}: {task:?}");
@@ -128,9 +130,10 @@ fn full_tables_are_made_larger() {
     let numbers: Vec<u32> = words.clone();
     let tokens = words.len() as u32;
     let body: Vec<u32> = (0..tokens).collect();
-    let symbols = [&body[..], &[0, 1]].concat();
+    // The first document is a rule of all words, the second has some itself.
+    let symbols = [&[tokens + 1, 0, 1], &body[..]].concat();
     let end = symbols.len() as u32;
-    let grammar = Grammar::new(tokens, vec![0, end], symbols, vec![0, tokens, end]).unwrap();
+    let grammar = Grammar::new(tokens, vec![0, 3, end], symbols, vec![0, 1, 3]).unwrap();
     let first_words: Range<u32> = 0..u32::MAX;
     let documents = &[0, 1];
     let job = Job {
@@ -143,9 +146,11 @@ fn full_tables_are_made_larger() {
         by_document: true,
     };
     for (name, backend) in limited(u64::MAX, u64::MAX) {
-        let engine = Engine::new(&*backend);
-        let counted = engine.count_job(&job).unwrap();
-        assert_eq!(answer(&counted, 1), expected(&job), "{name}");
-        assert!(engine.stats().reruns > 0, "{name}");
+        for traversal in [Traversal::TopDownSingle, Traversal::BottomUp] {
+            let engine = Engine::new(&*backend).with_traversal(traversal);
+            let counted = engine.count_job(&job).unwrap();
+            assert_eq!(answer(&counted, 1), expected(&job), "{name}");
+            assert!(engine.stats().reruns > 0, "{name}, {traversal}");
+        }
     }
 }

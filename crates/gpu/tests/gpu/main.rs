@@ -4,6 +4,7 @@ mod access;
 mod bwt;
 mod counting;
 mod devices;
+mod failures;
 mod grammars;
 mod limits;
 mod primitives;

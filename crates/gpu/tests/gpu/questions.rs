@@ -21,7 +21,7 @@ fn check(
     let text: usize = documents.iter().map(|document| document.text.len()).sum();
     for (name, backend) in backends {
         let traversal =
-            if question.n.is_multiple_of(2) { Traversal::BottomUp } else { Traversal::Stream };
+            if question.n.is_multiple_of(2) { Traversal::Stream } else { Traversal::TopDownSingle };
         let engine = Engine::new(*backend).with_traversal(traversal);
         // Plenty of memory, or so little that sequences are counted in several passes.
         let memory = if segment_size.is_multiple_of(2) { 1 << 30 } else { 2 * text as u64 };

@@ -79,6 +79,9 @@ pub(crate) trait Items: Sync {
         by_document: bool,
     ) -> Result<Self::Prepared, Error>;
 
+    /// How many symbols were looked at to make ready.
+    fn visited_before(segment: &Loaded<Self::Prepared>) -> u64;
+
     fn scratch(&self, prepared: &Self::Prepared) -> Self::Scratch;
 
     /// Counts the items of `documents`, taken together, and appends them to `counts`, rising.

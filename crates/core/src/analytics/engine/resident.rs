@@ -153,7 +153,9 @@ impl<'r, I: Items> Resident<'r, I> {
             let prepared = self.setting.meter.time(Phase::Traverse, prepare)?;
             let size = |document: usize| grammar.document(document).len();
             let shares = even_chunks(&scope.documents, size, self.shares_a_segment);
-            Ok::<_, Error>(Arc::new(Present { segment: Loaded { grammar, prepared }, shares }))
+            let segment = Loaded { grammar, prepared };
+            self.setting.visited(I::visited_before(&segment));
+            Ok::<_, Error>(Arc::new(Present { segment, shares }))
         };
         arrival.state = State::Present(grammar.map(prepare).transpose()?);
         Ok(())

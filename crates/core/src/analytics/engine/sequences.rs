@@ -176,6 +176,14 @@ impl<K: Key> Items for SequenceItems<'_, K> {
         })
     }
 
+    fn visited_before(Loaded { grammar, prepared }: &Loaded<Prepared<K>>) -> u64 {
+        match prepared {
+            Prepared::Stream(_) => (grammar.symbols().len() - grammar.root().len()) as u64,
+            Prepared::Derived { grammar, driver, .. } => driver.prepared(grammar),
+            Prepared::Accelerated { .. } => 0,
+        }
+    }
+
     fn scratch(&self, prepared: &Prepared<K>) -> SequenceScratch<K> {
         match prepared {
             Prepared::Stream(_) => {

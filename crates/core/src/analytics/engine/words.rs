@@ -100,6 +100,13 @@ impl Items for WordItems<'_> {
         })
     }
 
+    fn visited_before(Loaded { grammar, prepared }: &Loaded<Prepared>) -> u64 {
+        match prepared {
+            Prepared::Driver(driver) => driver.prepared(grammar),
+            Prepared::Accelerated(_) => 0,
+        }
+    }
+
     fn scratch(&self, prepared: &Prepared) -> Option<Scratch<Tally>> {
         match prepared {
             Prepared::Driver(driver) => Some(driver.scratch(&self.tally)),
@@ -259,11 +266,7 @@ fn visited(setting: &Setting<'_>, scope: &SegmentScope) -> Result<Counts, Error>
             items.count_numbers(&segment, &scope.documents, &mut scratch, |word, count| {
                 counts.push((word, count));
             });
-        let before = match &segment.prepared {
-            Prepared::Driver(driver) => driver.prepared(&segment.grammar),
-            Prepared::Accelerated(_) => 0,
-        };
-        setting.visited(visited + before);
+        setting.visited(visited + WordItems::visited_before(&segment));
         Ok(counts)
     })
 }

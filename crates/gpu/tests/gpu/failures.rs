@@ -1,0 +1,126 @@
+//! Devices that fail, at any submission: nobody gets a half of an answer.
+
+use crate::devices::{NAMES, open};
+use std::error::Error;
+use std::sync::atomic::{AtomicU64, Ordering};
+use zgram::Corpus;
+use zgram::analytics::{Query, Question, Traversal};
+use zgram::format::GrammarKind;
+use zgram_gpu::{
+    Backend, Buffer, Counters, DeviceOptions, Engine, GpuError, Limits, Outcome, Recording, Twins,
+};
+use zgram_testkit::{corpus, logs};
+
+/// Twins of which one submission fails.
+struct Failing {
+    twins: Twins,
+    error: GpuError,
+    at: u64,
+    submitted: AtomicU64,
+}
+
+impl Failing {
+    fn new(error: &GpuError, at: u64) -> Self {
+        let submitted = AtomicU64::new(0);
+        Self { twins: Twins::default(), error: error.clone(), at, submitted }
+    }
+}
+
+impl Backend for Failing {
+    fn limits(&self) -> Limits {
+        self.twins.limits()
+    }
+
+    fn submit(&self, recording: Recording) -> Result<Outcome, GpuError> {
+        if self.submitted.fetch_add(1, Ordering::Relaxed) == self.at {
+            return Err(self.error.clone());
+        }
+        self.twins.submit(recording)
+    }
+
+    fn free(&self, buffers: &[Buffer]) {
+        self.twins.free(buffers);
+    }
+
+    fn counters(&self) -> Counters {
+        self.twins.counters()
+    }
+}
+
+/// What drivers may say.
+fn errors() -> [GpuError; 3] {
+    let reason = "the driver said so".to_owned();
+    [
+        GpuError::Lost { reason: reason.clone() },
+        GpuError::Refused { kernel: "weigh", reason: reason.clone() },
+        GpuError::Invalid { reason },
+    ]
+}
+
+/// Lets each submission fail until there are no more; returns how many there were.
+fn check<Q: Clone + Into<Question>>(query: impl Fn() -> Query<'static, Q>, way: Traversal) -> u64 {
+    let expected = query().rows().unwrap();
+    for at in 0.. {
+        for error in errors() {
+            let failing = Failing::new(&error, at);
+            let engine: &'static _ = Box::leak(Box::new(Engine::new(failing).with_traversal(way)));
+            let told = query().accelerator(engine, false).rows();
+            if engine.backend().submitted.load(Ordering::Relaxed) <= at {
+                assert_eq!(told.unwrap(), expected, "nothing has failed");
+                return at;
+            }
+            let told = told.unwrap_err();
+            assert_eq!(told.source().unwrap().to_string(), error.to_string(), "at {at}");
+
+            let failing = Failing::new(&error, at);
+            let engine: &'static _ = Box::leak(Box::new(Engine::new(failing).with_traversal(way)));
+            let query = query().accelerator(engine, true);
+            assert_eq!(query.rows().unwrap(), expected, "at {at}");
+        }
+    }
+    unreachable!("runs have an end")
+}
+
+#[test]
+fn a_device_that_fails_at_any_time_is_told_or_made_up_for() {
+    let documents = &logs()[..6];
+    let corpus: &'static Corpus =
+        Box::leak(Box::new(corpus(documents, GrammarKind::RePair, 1 << 30)));
+    let (down, up) = (Traversal::TopDownSingle, Traversal::BottomUp);
+    assert_eq!(check(|| corpus.word_count(), down), 1);
+    assert_eq!(check(|| corpus.term_vector(), down), 2);
+    assert_eq!(check(|| corpus.term_vector(), up), 3);
+    assert_eq!(check(|| corpus.sequence_count(), down), 5);
+    assert_eq!(check(|| corpus.ranked_inverted_index(), up), 6);
+}
+
+/// A segment's grammar goes to the device once, and with it the number of each token's word.
+#[test]
+fn no_more_than_the_grammar_goes_to_the_device() {
+    let corpus = corpus(&logs(), GrammarKind::RePair, 1 << 30);
+    let grammar = corpus.segment(0).unwrap();
+    let words = [
+        grammar.symbols().len(),
+        grammar.rule_starts().len(),
+        grammar.doc_starts().len(),
+        grammar.tokens() as usize,
+    ];
+    let most = 4 * words.iter().sum::<usize>() as u64;
+    // Where steps begin and end, and which words of results are wanted.
+    let lists = 16 * u64::from(grammar.depth()) + 400;
+    for name in NAMES {
+        for traversal in [Traversal::TopDownSingle, Traversal::BottomUp] {
+            let options = DeviceOptions { shared_memory: false, ..DeviceOptions::default() };
+            let asked = |engine: &Engine<_>| {
+                let up = engine.stats().counters.bytes_up;
+                assert!(up > 0 && up <= most + 4 * lists, "{name}, {traversal}: {up} of {most}");
+            };
+            let engine = Engine::new(open(name, options)).with_traversal(traversal);
+            corpus.term_vector().accelerator(&engine, false).rows().unwrap();
+            asked(&engine);
+            let engine = Engine::new(open(name, options)).with_traversal(traversal);
+            corpus.sequence_count().accelerator(&engine, false).rows().unwrap();
+            asked(&engine);
+        }
+    }
+}
