@@ -8,7 +8,7 @@
 
 use std::error::Error;
 use zgram::Corpus;
-use zgram::analytics::{Query, Question};
+use zgram::analytics::{Choice, Query, Question};
 use zgram::format::GrammarKind;
 use zgram_gpu::{Engine, Twins};
 use zgram_testkit::{corpus, logs};
@@ -36,8 +36,9 @@ fn line<'c, Q: Clone + Into<Question> + 'c>(
     task: &str,
     query: impl Fn() -> Query<'c, Q>,
 ) -> Result<(), zgram::Error> {
-    let cpu = query().threads(2).for_each_batch(|_| (), |()| Ok(()))?.symbols;
     let traversal = query().explain().traversal;
+    let counted = query().traversal(Choice::Fixed(traversal)).threads(2);
+    let cpu = counted.for_each_batch(|_| (), |()| Ok(()))?.symbols;
     let engine = Engine::new(Twins::default()).with_traversal(traversal);
     query().accelerator(&engine, false).for_each_batch(|_| (), |()| Ok(()))?;
     let (all, counting) = (engine.stats().counters.visits, engine.stats().visits);

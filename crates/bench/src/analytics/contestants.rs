@@ -5,6 +5,7 @@ use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result, bail};
 
+use super::goals;
 use crate::tasks::Task;
 
 /// Levels at which corpora are compressed for analytics.
@@ -127,7 +128,11 @@ impl Contestant {
     #[must_use]
     pub fn answers(&self, task: Task, threads: u32) -> bool {
         match self {
-            Self::Zgram { traversal, .. } => traversal.is_none() || threads == 1,
+            Self::Zgram { traversal: None, .. } => true,
+            Self::Zgram { level, traversal } => {
+                let is_judged = *traversal == goals::traversal(task);
+                is_judged || (threads == 1 && *level == TRAVERSAL_LEVEL)
+            }
             Self::Raw | Self::ZstdRaw => true,
             Self::Script(script) => {
                 script.tasks.contains(&task) && (threads == 1 || script.parallel)

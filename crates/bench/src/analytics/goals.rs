@@ -22,6 +22,12 @@ fn kind(corpus: &str) -> Option<Kind> {
     }
 }
 
+/// The traversal whose speed is judged: zgram's own choice, unless that may need none.
+#[must_use]
+pub fn traversal(task: Task) -> Option<&'static str> {
+    matches!(task, Task::WordCount | Task::Sort).then_some("top-down")
+}
+
 /// How many times faster than raw a task should be on a corpus compressed at a level.
 #[must_use]
 pub fn speed(task: Task, corpus: &str, level: &str) -> Option<f64> {

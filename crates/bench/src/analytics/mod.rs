@@ -320,8 +320,9 @@ impl<'a> Bench<'a> {
 /// Everyone there is, raw first.
 fn everyone() -> impl Iterator<Item = Contestant> {
     let own = LEVELS.map(|level| Contestant::Zgram { level, traversal: None });
-    let forced = TRAVERSALS
-        .map(|traversal| Contestant::Zgram { level: TRAVERSAL_LEVEL, traversal: Some(traversal) });
+    let forced = LEVELS.into_iter().flat_map(|level| {
+        TRAVERSALS.map(|traversal| Contestant::Zgram { level, traversal: Some(traversal) })
+    });
     let rivals = [Contestant::Raw, Contestant::ZstdRaw];
     rivals.into_iter().chain(own).chain(forced).chain(SCRIPTS.iter().map(Contestant::Script))
 }

@@ -24,8 +24,10 @@ fn books() -> Vec<Document> {
 
 /// Symbols that kernels look at in times of those that the CPU looks at: to count, and in all.
 fn ratios<'c, Q: Clone + Into<Question> + 'c>(query: impl Fn() -> Query<'c, Q>) -> (f64, f64) {
-    let cpu = query().for_each_batch(|_| (), |()| Ok(())).unwrap().symbols as f64;
-    let engine = Engine::new(Twins::default()).with_traversal(query().explain().traversal);
+    let traversal = query().explain().traversal;
+    let counted = query().traversal(Choice::Fixed(traversal));
+    let cpu = counted.for_each_batch(|_| (), |()| Ok(())).unwrap().symbols as f64;
+    let engine = Engine::new(Twins::default()).with_traversal(traversal);
     query().accelerator(&engine, false).for_each_batch(|_| (), |()| Ok(())).unwrap();
     let stats = engine.stats();
     assert!(stats.visits > 0);
