@@ -86,7 +86,9 @@ impl Color {
     }
 }
 
+// Only the options of the command that was typed are put together, for the sake of start and memory.
 #[derive(Debug, Subcommand)]
+#[command(defer = true)]
 pub(crate) enum Command {
     Compress(CompressArgs),
     Decompress(DecompressArgs),

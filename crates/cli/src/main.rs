@@ -16,16 +16,19 @@ mod printer;
 mod reporter;
 mod size;
 mod text;
+mod typed;
 
-use args::{Cli, Command};
-use clap::Parser;
+use args::Command;
 use complaint::Complaint;
 use exit::Exit;
 use reporter::Reporter;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    let cli = Cli::parse();
+    let cli = match typed::parse() {
+        Ok(cli) => cli,
+        Err(exit) => return exit.into(),
+    };
     cli.display.color.write_global();
     interrupt::listen();
     let reporter = Reporter::new(&cli.display);

@@ -1,12 +1,13 @@
 //! Reads ahead of what is wanted, and decodes blocks from wherever one seems to begin.
 
 use super::accelerator::Accelerator;
-use super::decode::{BlockDecoder, BlockError, DecodedBlock};
+use super::decode::{BlockError, DecodedBlock};
 use super::pipeline::Pipeline;
 use super::scan::{Magic, SPAN, find_magics};
+use super::workshop::Workshop;
 use std::collections::VecDeque;
 use std::io::{self, Read};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 /// Bytes read at a time.
 const PORTION: usize = 1 << 16;
@@ -35,30 +36,10 @@ pub(crate) struct Ahead<R> {
     workshop: Arc<Workshop>,
 }
 
-/// Working memory that goes from block to block.
-#[derive(Debug, Default)]
-struct Workshop {
-    decoders: Mutex<Vec<BlockDecoder>>,
-    columns: Mutex<Vec<Vec<u8>>>,
-    accelerator: Option<Arc<dyn Accelerator>>,
-}
-
-impl Workshop {
-    fn decode(&self, bytes: &[u8], bit: u64, level: u8) -> Result<DecodedBlock, BlockError> {
-        let mut decoder = lock(&self.decoders).pop().unwrap_or_default();
-        let column = lock(&self.columns).pop().unwrap_or_default();
-        let decoded = decoder.decode(bytes, bit, level, column, self.accelerator.as_deref());
-        lock(&self.decoders).push(decoder);
-        decoded
-    }
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
 impl<R: Read> Ahead<R> {
     pub(crate) fn new(input: R, threads: usize) -> io::Result<Self> {
+        let pipeline = Pipeline::new(threads, 0)?;
+        let workshop = Arc::new(Workshop::new(pipeline.threads(), None));
         Ok(Self {
             input,
             window: Vec::new(),
@@ -68,15 +49,14 @@ impl<R: Read> Ahead<R> {
             magics: VecDeque::new(),
             last_found: None,
             guesses: VecDeque::new(),
-            pipeline: Pipeline::new(threads, 0)?,
-            workshop: Arc::default(),
+            pipeline,
+            workshop,
         })
     }
 
     /// Lets an accelerator do the stages it can do of blocks that are not yet begun.
     pub(crate) fn accelerate(&mut self, accelerator: Arc<dyn Accelerator>) {
-        let accelerator = Some(accelerator);
-        self.workshop = Arc::new(Workshop { accelerator, ..Workshop::default() });
+        self.workshop = Arc::new(Workshop::new(self.pipeline.threads(), Some(accelerator)));
     }
 
     /// The bytes from a byte on, `len` of them or all that are left. What is before is given up.
@@ -108,11 +88,15 @@ impl<R: Read> Ahead<R> {
             // A block that a magic number by chance has cut short is decoded again, whole.
             let is_cut = decoded.as_ref().is_err_and(|error| *error == BlockError::Truncated);
             if begin == position && assumed == level && !is_cut {
+                let decoded = decoded.map(|block| block.later_by(begin / 8 * 8));
                 // The thread that is free now gets work before the caller has any.
-                if self.pipeline.is_parallel() {
+                if self.pipeline.threads() > 1 {
+                    if let Ok(block) = &decoded {
+                        self.give_up_before(block.end / 8);
+                    }
                     self.guess(position, level)?;
                 }
-                return Ok(decoded.map(|block| block.later_by(begin / 8 * 8)));
+                return Ok(decoded);
             }
             decoded.into_iter().for_each(|block| self.recycle(block.pieces.into_memory()));
         }
@@ -121,7 +105,7 @@ impl<R: Read> Ahead<R> {
 
     /// Takes back a block's memory.
     pub(crate) fn recycle(&self, column: Vec<u8>) {
-        lock(&self.workshop.columns).push(column);
+        self.workshop.recycle(column);
     }
 
     /// Decodes a block on this thread, reading as much as it takes.
@@ -158,7 +142,7 @@ impl<R: Read> Ahead<R> {
             let bytes = self.window[from..end].to_vec();
             let workshop = Arc::clone(&self.workshop);
             self.guesses.push_back((begin, level));
-            self.pipeline.submit(move || workshop.decode(&bytes, begin % 8, level));
+            self.pipeline.submit(move || workshop.decode(bytes, begin % 8, level));
         }
         Ok(())
     }

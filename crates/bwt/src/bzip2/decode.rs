@@ -7,7 +7,7 @@ use super::tables::{GROUP, MAX_ALPHABET, MAX_TABLES};
 use super::{BLOCK_MAGIC, BLOCK_UNIT, MAGIC_BITS};
 use crate::bits::BitReader;
 use crate::huffman::code::{CodeTable, Decoder, LONGEST};
-use crate::inverse::{Pieces, Unsorter, scratch_len};
+use crate::inverse::{Pieces, scratch_len};
 use crate::mtf::List;
 
 /// More groups than this are read and not used: bzip2 before 1.0.8 wrote a few too many.
@@ -54,36 +54,38 @@ impl DecodedBlock {
     }
 }
 
-/// What decodes blocks: working memory for one at a time.
-#[derive(Debug, Default)]
-pub(crate) struct BlockDecoder {
-    unsorter: Unsorter,
+/// A block whose bits are done with, but not yet its transform.
+#[derive(Debug)]
+pub(crate) struct SortedBlock {
+    last_column: Vec<u8>,
+    origin: usize,
+    is_randomised: bool,
+    crc: u32,
+    end: u64,
 }
 
-impl BlockDecoder {
-    /// Decodes the block that begins, with its magic number, at a bit of `bytes`. The column is
+impl SortedBlock {
+    /// Takes the block that begins, with its magic number, at a bit of `bytes`. The column is
     /// written to `memory`. If there is an accelerator, it does what it can do.
-    pub(crate) fn decode(
-        &mut self,
+    pub(crate) fn take(
         bytes: &[u8],
         start: u64,
         level: u8,
         memory: Vec<u8>,
         accelerator: Option<&dyn Accelerator>,
-    ) -> Result<DecodedBlock, BlockError> {
+    ) -> Result<Self, BlockError> {
         let mut bits = BitReader::at(bytes, start);
-        let decoded = self.decode_bits(&mut bits, level, memory, accelerator);
+        let taken = Self::take_bits(&mut bits, level, memory, accelerator);
         // Behind the end all bits are zero, and what they lead to is no fault of the block.
-        if bits.is_overrun() { Err(BlockError::Truncated) } else { decoded }
+        if bits.is_overrun() { Err(BlockError::Truncated) } else { taken }
     }
 
-    fn decode_bits(
-        &mut self,
+    fn take_bits(
         bits: &mut BitReader<'_>,
         level: u8,
         memory: Vec<u8>,
         accelerator: Option<&dyn Accelerator>,
-    ) -> Result<DecodedBlock, BlockError> {
+    ) -> Result<Self, BlockError> {
         let capacity = usize::from(level) * BLOCK_UNIT;
         if take_magic(bits) != BLOCK_MAGIC {
             return Err(Damaged("no block begins here"));
@@ -106,23 +108,29 @@ impl BlockDecoder {
             .collect::<Result<Vec<_>, BlockError>>()?;
         let coded = Coded { used: &used, selectors: &selectors, tables: &tables, capacity };
         let accelerated = accelerator.map(|accelerator| coded.accelerated(bits, accelerator));
-        let column = match accelerated.transpose()?.flatten() {
+        let last_column = match accelerated.transpose()?.flatten() {
             Some(column) => column,
             None => coded.take_column(bits, memory)?,
         };
-        if origin >= column.len() {
+        if origin >= last_column.len() {
             return Err(Damaged("its origin is outside"));
         }
-        let len = column.len();
-        let mut pieces = match accelerator {
-            Some(accelerator) => Pieces::whole(accelerator.restore(&column, origin)?),
-            None => self.unsorter.restore(column, origin),
-        };
+        Ok(Self { last_column, origin, is_randomised, crc, end: bits.position() })
+    }
+
+    /// Undoes the transform: what [`inverse`](crate::inverse()) does is left to the caller.
+    pub(crate) fn restore(
+        self,
+        inverse: impl FnOnce(Vec<u8>, usize) -> Result<Pieces, Failure>,
+    ) -> Result<DecodedBlock, BlockError> {
+        let Self { last_column, origin, is_randomised, crc, end } = self;
+        let len = last_column.len();
+        let mut pieces = inverse(last_column, origin)?;
         if is_randomised {
             pieces.flip_lowest_bits(flipped_places(len));
         }
         check(&pieces, crc)?;
-        Ok(DecodedBlock { pieces, crc, end: bits.position() })
+        Ok(DecodedBlock { pieces, crc, end })
     }
 }
 

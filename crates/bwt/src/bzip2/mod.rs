@@ -31,6 +31,7 @@ mod scan;
 mod tables;
 #[cfg(test)]
 mod tests;
+mod workshop;
 mod writer;
 
 pub use accelerator::{Accelerator, CodedSymbols, DecodedSymbols, Failure};

@@ -52,9 +52,9 @@ impl<T: Send + 'static> Pipeline<T> {
         self.results.push_back(slot);
     }
 
-    /// Whether tasks are done while the caller does something else.
-    pub(crate) fn is_parallel(&self) -> bool {
-        self.pool.is_some()
+    /// How many threads work. One is the caller's own, which does nothing else then.
+    pub(crate) fn threads(&self) -> usize {
+        self.pool.as_ref().map_or(1, ThreadPool::current_num_threads)
     }
 
     /// Whether there is no room for another task.

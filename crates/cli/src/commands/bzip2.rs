@@ -26,7 +26,8 @@ use zgram_bwt::bzip2::{Accelerator, Error, Reader, Writer, WriterOptions};
 /// Each file is replaced by one with .bz2 added to its name, or with -d by one without it. Without
 /// files, standard input goes to standard output. Files are of the bzip2 format, both ways.
 ///
-/// Exit codes are bzip2's: 0 success, 1 a file cannot be read or written, 2 a .bz2 file is damaged.
+/// Exit codes are bzip2's: 0 success, 1 a file cannot be read or written or there is no such option,
+/// 2 a .bz2 file is damaged.
 #[derive(Debug, Args)]
 #[command(
     args_override_self = true,
@@ -37,7 +38,10 @@ EXAMPLES:
   zgram bzip2 -k -9 --threads 4 a.txt b.txt  the files stay, with a.txt.bz2 and b.txt.bz2
   zgram bzip2 -t *.bz2                       are they whole?
   zgram bzip2 -dc dump.xml.bz2 | grep title
-  tar c folder | zgram bzip2 > folder.tar.bz2"
+  tar c folder | zgram bzip2 > folder.tar.bz2
+
+ENVIRONMENT:
+  BZIP2, BZIP  options that go before those typed, as with bzip2"
 )]
 pub(crate) struct Bzip2Args {
     /// Files; `-`, or nothing, is standard input, and goes to standard output
@@ -58,7 +62,8 @@ pub(crate) struct Bzip2Args {
     /// Keep the files
     #[arg(short, long)]
     keep: bool,
-    /// Replace files that exist; take links and files with several names too
+    /// Replace files that exist; take links and files with several names too; with -d, pass on as it
+    /// is what was never compressed
     #[arg(short, long)]
     force: bool,
     #[command(flatten)]
@@ -70,7 +75,7 @@ pub(crate) struct Bzip2Args {
     #[arg(short = 'L', long)]
     license: bool,
     /// Taken for bzip2's sake, which has no use for it either
-    #[arg(long, alias = "repetitive-best", hide = true)]
+    #[arg(long, aliases = ["repetitive-best", "exponential"], hide = true)]
     repetitive_fast: bool,
     /// Number of threads; as many as there are cores if not given
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
@@ -128,6 +133,12 @@ pub(crate) fn run(args: &Bzip2Args, reporter: &Reporter) -> anyhow::Result<()> {
     if args.license {
         println!("zgram {}, {}", env!("CARGO_PKG_VERSION"), env!("CARGO_PKG_LICENSE"));
         return Ok(());
+    }
+    if args.test && args.stdout {
+        return Err(unavailable(
+            "-t writes nothing, so -c has no meaning",
+            "leave out one of them",
+        ));
     }
     interrupt::clean_up_from_now_on();
     let is_packing = !args.decompress && !args.test;
@@ -203,6 +214,12 @@ impl Job<'_> {
     /// A file to wherever it is to go.
     fn file(&self, path: &Path) -> anyhow::Result<()> {
         let name = path.display().to_string();
+        if self.is_packing
+            && let Some((ending, _)) = ending_of(path)
+        {
+            let message = format!("{name} already ends with {ending}");
+            return Err(unavailable(message, "-d decompresses it"));
+        }
         let (metadata, mut file) = self.open(path)?;
         if self.args.test {
             self.pass(&name, file, io::sink())?;
@@ -214,7 +231,7 @@ impl Job<'_> {
             self.check_terminal(&stdout)?;
             return self.pass(&name, file, stdout).map(|_| ());
         }
-        let output = self.output_name(path)?;
+        let output = self.output_name(path);
         if !self.args.force && fs::symlink_metadata(&output).is_ok() {
             let message = format!("{} exists already", output.display());
             return Err(unavailable(message, "--force replaces it; nothing was written"));
@@ -269,8 +286,9 @@ impl Job<'_> {
             let hint = "-c writes to standard output, --force takes what a link leads to";
             return Err(unavailable(format!("{name} is not a normal file"), hint));
         }
-        if is_replaced && !self.args.force && !self.args.keep && has_other_names(&metadata) {
-            let hint = "-k keeps it, --force removes this one name";
+        // Also with -k, as bzip2 has it.
+        if is_replaced && !self.args.force && has_other_names(&metadata) {
+            let hint = "-c writes to standard output, --force takes this one name";
             return Err(unavailable(format!("{name} has other names (hard links)"), hint));
         }
         let file = File::open(path).with_context(failed).map_err(as_unavailable)?;
@@ -278,19 +296,11 @@ impl Job<'_> {
     }
 
     /// The name of the new file.
-    fn output_name(&self, path: &Path) -> anyhow::Result<PathBuf> {
-        const ENDINGS: [(&str, &str); 4] =
-            [(".bz2", ""), (".bz", ""), (".tbz2", ".tar"), (".tbz", ".tar")];
-        let bytes = path.as_os_str().as_encoded_bytes();
-        let ending = ENDINGS.iter().find(|(ending, _)| bytes.ends_with(ending.as_bytes()));
+    fn output_name(&self, path: &Path) -> PathBuf {
         let mut name = OsString::from(path);
-        match (self.is_packing, ending) {
-            (true, Some((ending, _))) => {
-                let message = format!("{} already ends with {ending}", path.display());
-                return Err(unavailable(message, "-d decompresses it"));
-            }
-            (true, None) => name.push(".bz2"),
-            (false, Some((ending, instead))) => {
+        match ending_of(path) {
+            _ if self.is_packing => name.push(".bz2"),
+            Some((ending, instead)) => {
                 // All endings are ASCII, so the rest is as well-formed as the whole.
                 let stem = path.to_str().map(|text| &text[..text.len() - ending.len()]);
                 match stem {
@@ -298,7 +308,7 @@ impl Job<'_> {
                     None => name = strip(path, ending, instead),
                 }
             }
-            (false, None) => {
+            None => {
                 name.push(".out");
                 self.reporter.notice(&format!(
                     "{} does not end with .bz2; writing to {}",
@@ -307,7 +317,7 @@ impl Job<'_> {
                 ));
             }
         }
-        Ok(name.into())
+        name.into()
     }
 
     /// Compresses or decompresses. Returns the sizes of input and output.
@@ -325,8 +335,19 @@ impl Job<'_> {
             self.copy(name, &mut input, &mut writer)?;
             writer.finish().with_context(cannot).map_err(as_unavailable)?;
         } else {
+            let mut start = Vec::new();
+            if self.args.force && !self.args.test {
+                let taken = (&mut input).take(4).read_to_end(&mut start);
+                taken.map_err(|error| reading_failed(name, error))?;
+            }
+            let mut whole = start.as_slice().chain(&mut input);
+            if !may_be_compressed(&start) {
+                self.copy(name, &mut whole, &mut output)?;
+                output.flush().with_context(cannot).map_err(as_unavailable)?;
+                return Ok((input.bytes, output.bytes));
+            }
             let mut reader =
-                Reader::new(&mut input, self.threads).map_err(|e| as_unavailable(e.into()))?;
+                Reader::new(whole, self.threads).map_err(|e| as_unavailable(e.into()))?;
             if let Some(accelerator) = &self.accelerator {
                 reader = reader.with_accelerator(Arc::clone(accelerator));
             }
@@ -365,6 +386,23 @@ impl Job<'_> {
     }
 }
 
+/// What names of compressed files end with, and what their files' names end with instead.
+const ENDINGS: [(&str, &str); 4] = [(".bz2", ""), (".bz", ""), (".tbz2", ".tar"), (".tbz", ".tar")];
+
+fn ending_of(path: &Path) -> Option<(&'static str, &'static str)> {
+    let bytes = path.as_os_str().as_encoded_bytes();
+    ENDINGS.into_iter().find(|(ending, _)| bytes.ends_with(ending.as_bytes()))
+}
+
+/// Whether a file that begins so may be a .bz2 file, as far as its first four bytes tell.
+fn may_be_compressed(start: &[u8]) -> bool {
+    let is_right = |(place, &byte): (usize, &u8)| match place {
+        3 => (b'1'..=b'9').contains(&byte),
+        _ => byte == b"BZh"[place],
+    };
+    start.iter().take(4).enumerate().all(is_right)
+}
+
 /// The name without its ending, where it is not text.
 #[cfg(unix)]
 fn strip(path: &Path, ending: &str, instead: &str) -> OsString {
@@ -396,9 +434,12 @@ fn has_other_names(_: &Metadata) -> bool {
 fn keep_attributes(of: &Metadata, file: &File) {
     #[cfg(unix)]
     {
-        use std::os::unix::fs::{MetadataExt, fchown};
+        use std::os::unix::fs::{MetadataExt, PermissionsExt, fchown};
         let _ = fchown(file, Some(of.uid()), Some(of.gid()));
+        // A file that runs as its owner must not come to be by a detour.
+        let _ = file.set_permissions(fs::Permissions::from_mode(of.mode() & 0o777));
     }
+    #[cfg(not(unix))]
     let _ = file.set_permissions(of.permissions());
     let mut times = fs::FileTimes::new();
     if let Ok(modified) = of.modified() {

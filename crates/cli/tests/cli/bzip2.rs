@@ -221,7 +221,150 @@ fn of_options_that_exclude_each_other_the_last_counts() {
     assert_eq!(written(&["-d", "-z", "-k", "-k", "-vv", "--repetitive-best"]), written(&[]));
     place.zgram(["bzip2", "-kz", "t"]).assert().success();
     place.zgram(["bzip2", "-zdt", "t.bz2"]).assert().success().stdout("");
-    place.zgram(["bzip2", "-tc", "t.bz2"]).assert().success().stdout("");
+    place.zgram(["bzip2", "-tc", "t.bz2"]).assert().code(1).stdout("");
+}
+
+/// What bzip2 does, so do we: exit codes, names of files, and what they are without compression.
+#[cfg(unix)]
+#[test]
+fn the_same_commands_end_as_with_bzip2() {
+    let cases = [
+        "-k a",
+        "-c a",
+        "-1 a",
+        "-d a",
+        "-df a",
+        "-dcf a",
+        "-dcf a p.bz2",
+        "-t a",
+        "-tf a",
+        "-d p.bz2",
+        "-dk p.bz2",
+        "-dkf p.bz2",
+        "-tc p.bz2",
+        "-t p.bz2",
+        "-c p.bz2",
+        "-f p.bz2",
+        "-d two.bz2",
+        "-d garbage.bz2",
+        "-d cut.bz2",
+        "-t cut.bz2 p.bz2",
+        "-d empty.bz2",
+        "-d nothing.bz2",
+        "empty",
+        "-d p.xyz",
+        "-d p.tbz2",
+        "-k hard",
+        "-f hard",
+        "-k soft",
+        "-f soft",
+        "-c soft",
+        "gone",
+        "-f gone",
+        "folder",
+        "-f folder",
+        "none a",
+        "-t none",
+        "-y a",
+        "-0 a",
+        "--none a",
+        "--exponential -k a",
+        "--small --fast a",
+        "-- a",
+        "a -k",
+    ];
+    let variables = [("", ""), ("-k", ""), ("", " -k  -1 "), ("-1", "-k"), ("--none", "")];
+    let quiet = cases.iter().map(|case| (*case, ("", "")));
+    let variable = variables.iter().map(|set| ("a", *set));
+    for (case, (bzip2_variable, bzip_variable)) in quiet.chain(variable) {
+        let ended = [false, true].map(|is_ours| {
+            let place = Place::new();
+            prepare(&place);
+            let mut command = if is_ours {
+                Command::new(env!("CARGO_BIN_EXE_zgram"))
+            } else {
+                Command::new("bzip2")
+            };
+            if is_ours {
+                command.arg("bzip2");
+            }
+            command.args(case.split(' ')).current_dir(place.path(".")).stdin(Stdio::null());
+            command.env("BZIP2", bzip2_variable).env("BZIP", bzip_variable);
+            let output = command.output().unwrap();
+            let files = place.names().into_iter().filter(|name| place.path(name).is_file());
+            let texts = files.map(|name| {
+                let bytes = fs::read(place.path(&name)).unwrap();
+                (name, without_compression(bytes))
+            });
+            let texts: Vec<_> = texts.collect();
+            (output.status.code(), texts, without_compression(output.stdout))
+        });
+        assert!(ended[0] == ended[1], "{case} {bzip2_variable} {bzip_variable}: {ended:?}");
+    }
+}
+
+/// Files of all kinds.
+#[cfg(unix)]
+fn prepare(place: &Place) {
+    let packed = run_with_input("bzip2", &["-c"], b"packed text\n");
+    place.write("a", "text\n".repeat(99));
+    place.write("empty", "");
+    place.write("nothing.bz2", "");
+    place.write("p.bz2", &packed);
+    place.write("p.xyz", &packed);
+    place.write("p.tbz2", &packed);
+    place.write("two.bz2", [&packed[..], &packed].concat());
+    place.write("garbage.bz2", [&packed[..], b"garbage"].concat());
+    place.write("cut.bz2", &packed[..30]);
+    place.write("empty.bz2", run_with_input("bzip2", &["-c"], b""));
+    place.write("folder/b", "text");
+    place.write("other", "linked text");
+    fs::hard_link(place.path("other"), place.path("hard")).unwrap();
+    std::os::unix::fs::symlink("other", place.path("soft")).unwrap();
+    std::os::unix::fs::symlink("nowhere", place.path("gone")).unwrap();
+}
+
+/// What bzip2 makes of some bytes.
+fn run_with_input(program: &str, arguments: &[&str], input: &[u8]) -> Vec<u8> {
+    let mut command = Command::new(program);
+    command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
+    let mut child = command.spawn().unwrap();
+    std::io::Write::write_all(&mut child.stdin.take().unwrap(), input).unwrap();
+    child.wait_with_output().unwrap().stdout
+}
+
+/// The text of a .bz2 file, and anything else as it is: other encoders choose other codes.
+#[cfg(unix)]
+fn without_compression(bytes: Vec<u8>) -> Vec<u8> {
+    let is_packed = bytes.starts_with(b"BZh");
+    if is_packed { run_with_input("bzip2", &["-d"], &bytes) } else { bytes }
+}
+
+#[cfg(unix)]
+#[test]
+fn nobody_else_may_run_it_as_its_owner() {
+    use std::os::unix::fs::PermissionsExt;
+    let place = Place::new();
+    place.write("a", "text");
+    fs::set_permissions(place.path("a"), fs::Permissions::from_mode(0o6755)).unwrap();
+    place.zgram(["bzip2", "a"]).assert().success();
+    let mode = fs::metadata(place.path("a.bz2")).unwrap().permissions().mode();
+    assert_eq!(mode & 0o7777, 0o755);
+}
+
+#[test]
+fn what_was_never_compressed_passes_by_force() {
+    let place = Place::new();
+    for text in ["text", "BZ", "BZh0"] {
+        let foreign = !"BZh1".starts_with(text);
+        let passed = place.zgram(["bzip2", "-dfc"]).write_stdin(text).assert();
+        if foreign {
+            passed.success().stdout(text);
+        } else {
+            passed.code(2).stdout("");
+        }
+        place.zgram(["bzip2", "-d"]).write_stdin(text).assert().code(2).stdout("");
+    }
 }
 
 #[test]
