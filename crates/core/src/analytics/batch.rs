@@ -1,17 +1,21 @@
 //! Rows of an answer, many at a time.
 
+use super::sequences::{Key, Packing};
 use super::words::Words;
+use std::sync::atomic::AtomicUsize;
 
 /// Rows of an answer. Batches come in the order of the answer; each can be written out on its own.
 #[derive(Debug)]
 pub struct Batch<'w> {
     pub(super) words: &'w Words<'w>,
     words_a_row: usize,
-    /// Word numbers, `words_a_row` for each row.
-    numbers: Vec<u32>,
-    counts: Vec<u64>,
+    /// The words' ranks in the order of their bytes, `words_a_row` for each row.
+    pub(super) ranks: Vec<u32>,
+    pub(super) counts: Vec<u64>,
     /// Empty when rows have no document.
-    documents: Vec<u32>,
+    pub(super) documents: Vec<u32>,
+    /// What rows took when they were last written as text: the room to make for the next.
+    pub(super) bytes_a_row: AtomicUsize,
 }
 
 /// Rows of a batch at most.
@@ -21,7 +25,7 @@ pub(crate) const MOST_ROWS: usize = 1 << 13;
 #[derive(Clone, Copy, Debug)]
 pub struct BatchRow<'b> {
     words: &'b Words<'b>,
-    pub(super) numbers: &'b [u32],
+    ranks: &'b [u32],
     /// How often.
     pub count: u64,
     /// In which document; `None` for the whole corpus.
@@ -30,24 +34,46 @@ pub struct BatchRow<'b> {
 
 impl<'w> Batch<'w> {
     pub(crate) fn new(words: &'w Words<'w>, words_a_row: usize) -> Self {
-        Self { words, words_a_row, numbers: Vec::new(), counts: Vec::new(), documents: Vec::new() }
+        Self {
+            words,
+            words_a_row,
+            ranks: Vec::new(),
+            counts: Vec::new(),
+            documents: Vec::new(),
+            bytes_a_row: AtomicUsize::new(0),
+        }
     }
 
     /// Adds a row.
     #[inline]
     pub(crate) fn push(
         &mut self,
-        numbers: impl Iterator<Item = u32>,
+        ranks: impl Iterator<Item = u32>,
         count: u64,
         document: Option<u32>,
     ) {
-        self.numbers.extend(numbers);
+        self.ranks.extend(ranks);
         self.counts.push(count);
         self.documents.extend(document);
     }
 
+    /// Adds rows of packed sequences of ranks, each once in `document`.
+    pub(crate) fn push_once<K: Key>(&mut self, keys: &[K], packing: &Packing, document: u32) {
+        let (rows, words) = (self.len() + keys.len(), self.words_a_row);
+        let start = self.ranks.len();
+        // Room is made once, not looked for with each word.
+        self.ranks.resize(rows * words, 0);
+        for (ranks, key) in self.ranks[start..].chunks_exact_mut(words).zip(keys) {
+            for (place, rank) in ranks.iter_mut().enumerate() {
+                *rank = key.word(place, packing);
+            }
+        }
+        self.counts.resize(rows, 1);
+        self.documents.resize(rows, document);
+    }
+
     pub(crate) fn clear(&mut self) {
-        self.numbers.clear();
+        self.ranks.clear();
         self.counts.clear();
         self.documents.clear();
     }
@@ -80,7 +106,7 @@ impl<'w> Batch<'w> {
     pub fn rows(&self) -> impl ExactSizeIterator<Item = BatchRow<'_>> {
         (0..self.len()).map(|row| BatchRow {
             words: self.words,
-            numbers: &self.numbers[row * self.words_a_row..(row + 1) * self.words_a_row],
+            ranks: &self.ranks[row * self.words_a_row..(row + 1) * self.words_a_row],
             count: self.counts[row],
             document: self.documents.get(row).copied(),
         })
@@ -91,7 +117,7 @@ impl<'b> BatchRow<'b> {
     /// The words' texts, in order.
     pub fn words(&self) -> impl ExactSizeIterator<Item = &'b [u8]> + use<'b> {
         let words = self.words;
-        self.numbers.iter().map(move |&number| words.text(number))
+        self.ranks.iter().map(move |&rank| words.text_at(rank))
     }
 
     /// The words' texts with a space between them.

@@ -31,6 +31,7 @@ mod words;
 
 pub use accelerate::{Accelerator, AcceleratorError, Counted, Job};
 pub use batch::{Batch, BatchRow};
+pub use delimited::Labels;
 pub use options::Choice;
 pub use query::{Query, Row};
 pub use report::Report;

@@ -17,7 +17,9 @@ pub(crate) struct Tally {
 pub(crate) struct Counters {
     low: Vec<u32>,
     carried: FxHashMap<u32, u64>,
+    /// The tokens that are not zero, each once: the first `distinct`.
     touched: Vec<u32>,
+    distinct: usize,
 }
 
 /// Tokens and their counts, in no particular order.
@@ -28,15 +30,22 @@ impl Task for Tally {
     type Message = Counts;
 
     fn value(&self) -> Counters {
-        Counters { low: vec![0; self.tokens], carried: FxHashMap::default(), touched: Vec::new() }
+        Counters {
+            low: vec![0; self.tokens],
+            carried: FxHashMap::default(),
+            // Room for one more than can be touched, see below.
+            touched: vec![0; self.tokens + 1],
+            distinct: 0,
+        }
     }
 
     #[inline(always)]
     fn local(&self, value: &mut Counters, token: u32, times: u64) {
         let low = &mut value.low[token as usize];
-        if *low == 0 {
-            value.touched.push(token);
-        }
+        // Whether a token is new is hard to foresee: it is noted in any case, and written over if it
+        // was not.
+        value.touched[value.distinct] = token;
+        value.distinct += usize::from(*low == 0);
         let sum = u64::from(*low).saturating_add(times);
         *low = sum as u32;
         if sum > u64::from(u32::MAX) {
@@ -51,7 +60,7 @@ impl Task for Tally {
     }
 
     fn propagate(&self, value: &mut Counters) -> Counts {
-        let mut counts = Vec::with_capacity(value.touched.len());
+        let mut counts = Vec::with_capacity(value.distinct);
         value.drain(|token, count| counts.push((token, count)));
         counts
     }
@@ -60,22 +69,21 @@ impl Task for Tally {
 impl Counters {
     #[cold]
     fn carry(&mut self, token: u32, sum: u64) {
+        // One stays, so that the token does not seem new.
+        self.low[token as usize] = 1;
         let carried = self.carried.entry(token).or_default();
-        *carried = carried.saturating_add(sum >> 32 << 32);
+        *carried = carried.saturating_add(sum - 1);
     }
 
     /// Hands out all counts that are not zero and sets them to zero.
     pub(crate) fn drain(&mut self, mut sink: impl FnMut(u32, u64)) {
-        for token in self.touched.drain(..) {
+        for &token in &self.touched[..std::mem::take(&mut self.distinct)] {
             let low = std::mem::take(&mut self.low[token as usize]);
             let carried = match self.carried.is_empty() {
                 true => 0,
                 false => self.carried.remove(&token).unwrap_or(0),
             };
-            // A counter that came round to zero was noted twice; the second time it is empty.
-            if low != 0 || carried != 0 {
-                sink(token, carried.saturating_add(u64::from(low)));
-            }
+            sink(token, carried.saturating_add(u64::from(low)));
         }
     }
 }
@@ -98,7 +106,7 @@ mod tests {
         counts.sort_unstable();
         assert_eq!(counts[0], (1, (1 << 32) + (1 << 40) + 5));
         assert_eq!(counts[1].0, 2);
-        assert!(counts[1].1 >= u64::MAX - u64::from(u32::MAX));
+        assert_eq!(counts[1].1, u64::MAX);
         assert!(tally.propagate(&mut value).is_empty());
     }
 }

@@ -9,7 +9,6 @@ mod table;
 
 use super::args::{OutputArgs, RowFormat};
 use crate::destination::Destination;
-use crate::text::tsv_field;
 use anyhow::Context;
 use columnar::{Container, Schema};
 use std::fs::File;
@@ -163,8 +162,8 @@ fn write_rows<Q: Clone + Into<Question>, W: Write + Send>(
         }
         RowFormat::Csv => {
             bytes(plain::csv_header(columns).as_bytes(), out)?;
-            let names = plain::csv_names(names);
-            Ok(query.for_each_batch(|b| plain::csv(b, &names), |text| bytes(&text, out))?)
+            let labels = plain::csv_labels(names);
+            Ok(query.for_each_batch(|b| plain::csv(b, &labels), |text| bytes(&text, out))?)
         }
         RowFormat::Ndjson => {
             let names = json::names(names);
@@ -185,8 +184,8 @@ fn write_rows<Q: Clone + Into<Question>, W: Write + Send>(
             Ok(report)
         }
         RowFormat::Tsv | RowFormat::Auto => {
-            let names: Vec<Vec<u8>> = names.iter().map(|(name, _)| tsv_field(name)).collect();
-            Ok(query.for_each_batch(|b| plain::tsv(b, &names), |text| bytes(&text, out))?)
+            let labels = plain::tsv_labels(columns, names);
+            Ok(query.for_each_batch(|b| plain::tsv(b, &labels), |text| bytes(&text, out))?)
         }
     }
 }

@@ -94,10 +94,21 @@ fn whole<I: Items, O: Send>(
                 let visited = items.rank(share.segment, document, &mut scratch, &mut ranking);
                 setting.visited(visited);
             });
-            let number = Some(share.scope.corpus_number(document));
-            for (key, count) in ranking.iter().take(top.unwrap_or(usize::MAX)) {
-                let encoded = page.push_key(key, items.packing(), count, number);
+            let number = share.scope.corpus_number(document);
+            let left = top.unwrap_or(usize::MAX);
+            for (key, count) in ranking.several.iter().take(left) {
+                let encoded = page.push_key(key, items.packing(), *count, Some(number));
                 if let Err(Abandoned) = emit(outlet, encoded) {
+                    return Ok(());
+                }
+            }
+            let left = left.saturating_sub(ranking.several.len());
+            let mut once = &ranking.once[..ranking.once.len().min(left)];
+            while !once.is_empty() {
+                once = page.fill(once, items.packing(), number);
+                if page.is_full()
+                    && let Err(Abandoned) = emit(outlet, page.turn())
+                {
                     return Ok(());
                 }
             }

@@ -9,6 +9,7 @@ use crate::analytics::report::Phase;
 use crate::analytics::sequences::Sorter;
 use crate::error::Error;
 use rustc_hash::FxHashMap;
+use std::ops::Range;
 
 /// Hands out rows of sequences in the order of their words, the documents of each by falling count.
 /// Returns how often the segments were gone through.
@@ -81,12 +82,10 @@ impl Postings {
         self.counts.push(small.unwrap_or(LARGE));
     }
 
-    fn append(&mut self, mut other: Self) {
-        let start = self.words.len();
-        self.words.append(&mut other.words);
-        self.counts.append(&mut other.counts);
-        self.large.extend(other.large.into_iter().map(|(at, count)| (start + at, count)));
-        self.documents.extend(other.documents.into_iter().map(|(doc, end)| (doc, start + end)));
+    /// Whether so many stand here that others should begin anew: lists that grow are moved.
+    fn is_long(&self) -> bool {
+        const LONG: usize = 1 << 16;
+        self.words.len() >= LONG
     }
 }
 
@@ -103,18 +102,19 @@ pub(crate) fn inverted<O: Send>(
     for range in &passes {
         items.within(range.clone());
         let postings = collect(setting, items)?;
-        let index = setting.meter.time(Phase::Merge, || Index::new(&postings, setting.words.len()));
-        drop(postings);
-        let end = order.word_at.len().min(range.end as usize);
-        index.write(setting, &order.word_at[range.start as usize..end], writer, consume)?;
+        let index = setting.meter.time(Phase::Merge, || Index::new(postings, setting.words.len()));
+        let end = (order.word_at.len() as u32).min(range.end);
+        index.write(setting, range.start..end, writer, consume)?;
     }
     Ok(passes.len() as u64)
 }
 
 /// The wanted words of all documents.
-fn collect(setting: &Setting<'_>, items: &WordItems<'_>) -> Result<Postings, Error> {
-    let work = |share: Share<'_, WordItems<'_>>, outlet: &mut Outlet<'_, '_, Postings, Error>| {
+fn collect(setting: &Setting<'_>, items: &WordItems<'_>) -> Result<Vec<Postings>, Error> {
+    let work = |share: Share<'_, WordItems<'_>>,
+                outlet: &mut Outlet<'_, '_, Vec<Postings>, Error>| {
         let mut scratch = items.scratch(&share.segment.prepared);
+        let mut lists = Vec::new();
         let mut postings = Postings::default();
         setting.meter.time(Phase::Traverse, || {
             for document in share.documents {
@@ -129,15 +129,19 @@ fn collect(setting: &Setting<'_>, items: &WordItems<'_>) -> Result<Postings, Err
                 setting.visited(visited);
                 let number = share.scope.corpus_number(*document);
                 postings.documents.push((number, postings.words.len()));
+                if postings.is_long() {
+                    lists.push(std::mem::take(&mut postings));
+                }
             }
             Ok::<_, Error>(())
         })?;
-        let _ = outlet.emit(postings);
+        lists.push(postings);
+        let _ = outlet.emit(lists);
         Ok(())
     };
-    let mut all = Postings::default();
-    for_each_share(setting, items, &setting.segments, true, work, &mut |postings| {
-        all.append(postings);
+    let mut all = Vec::new();
+    for_each_share(setting, items, &setting.segments, true, work, &mut |mut lists| {
+        all.append(&mut lists);
         Ok(())
     })?;
     Ok(all)
@@ -147,53 +151,64 @@ fn collect(setting: &Setting<'_>, items: &WordItems<'_>) -> Result<Postings, Err
 struct Index {
     /// Where each word's postings start, and the end.
     starts: Vec<usize>,
-    documents: Vec<u32>,
-    counts: Vec<u32>,
+    /// Each with its document and its count, of which [`LARGE`] is in the table.
+    postings: Vec<(u32, u32)>,
     large: FxHashMap<usize, u64>,
 }
 
 impl Index {
     /// By counting: one pass for the sizes, one to put postings in their places.
-    fn new(postings: &Postings, words: usize) -> Self {
+    fn new(lists: Vec<Postings>, words: usize) -> Self {
         let mut starts = vec![0usize; words + 2];
-        postings.words.iter().for_each(|&word| starts[word as usize + 2] += 1);
+        for &word in lists.iter().flat_map(|postings| &postings.words) {
+            starts[word as usize + 2] += 1;
+        }
         for word in 2..starts.len() {
             starts[word] += starts[word - 1];
         }
-        let mut documents = vec![0; postings.words.len()];
-        let mut counts = vec![0; postings.words.len()];
-        let mut large = FxHashMap::default();
+        let postings = starts.last().copied().unwrap_or(0);
+        let mut index =
+            Self { starts, postings: vec![(0, 0); postings], large: FxHashMap::default() };
+        for list in lists {
+            index.put(&list);
+        }
+        index.starts.pop();
+        index
+    }
+
+    /// Puts postings in their places. What will be the end of a word's is where its next one goes.
+    fn put(&mut self, list: &Postings) {
         let mut from = 0;
-        for &(document, end) in &postings.documents {
-            for at in from..end {
-                let place = &mut starts[postings.words[at] as usize + 1];
-                documents[*place] = document;
-                counts[*place] = postings.counts[at];
-                if postings.counts[at] == LARGE {
-                    large.insert(*place, postings.large[&at]);
+        for &(document, end) in &list.documents {
+            let postings = list.words[from..end].iter().zip(&list.counts[from..end]);
+            for (at, (&word, &count)) in (from..).zip(postings) {
+                let place = &mut self.starts[word as usize + 1];
+                self.postings[*place] = (document, count);
+                if count == LARGE {
+                    self.large.insert(*place, list.large[&at]);
                 }
                 *place += 1;
             }
             from = end;
         }
-        starts.pop();
-        Self { starts, documents, counts, large }
     }
 
     fn write<O: Send>(
         &self,
         setting: &Setting<'_>,
-        words: &[u32],
+        ranks: Range<u32>,
         writer: &Writer<'_, O>,
         consume: &mut (dyn FnMut(O) -> Result<(), Error> + Send),
     ) -> Result<(), Error> {
-        let chunk = words.len().div_ceil(16 * setting.threads).max(1);
-        let chunks: Vec<&[u32]> = words.chunks(chunk).collect();
+        let word_at = &setting.words.order().word_at;
+        let chunk = ranks.len().div_ceil(16 * setting.threads).max(1);
+        let chunks: Vec<u32> = ranks.clone().step_by(chunk).collect();
         let work = |unit: usize, outlet: &mut Outlet<'_, '_, O, Error>| {
             setting.options.progress.check()?;
             let mut page = writer.page();
-            for &word in chunks[unit] {
-                let mut postings = self.postings(word).peekable();
+            let end = chunks.get(unit + 1).copied().unwrap_or(ranks.end);
+            for rank in chunks[unit]..end {
+                let mut postings = self.postings(word_at[rank as usize]).peekable();
                 let mut left = setting.options.top.unwrap_or(usize::MAX);
                 while let Some((document, mut count)) = postings.next().filter(|_| left > 0) {
                     left -= 1;
@@ -201,7 +216,7 @@ impl Index {
                     while let Some((_, more)) = postings.next_if(|next| next.0 == document) {
                         count = count.saturating_add(more);
                     }
-                    let encoded = page.push(std::iter::once(word), count, Some(document));
+                    let encoded = page.push(std::iter::once(rank), count, Some(document));
                     if let Err(Abandoned) = emit(outlet, encoded) {
                         return Ok(());
                     }
@@ -215,11 +230,10 @@ impl Index {
 
     fn postings(&self, word: u32) -> impl Iterator<Item = (u32, u64)> {
         (self.starts[word as usize]..self.starts[word as usize + 1]).map(|at| {
-            let count = match self.counts[at] {
-                LARGE => self.large[&at],
-                count => u64::from(count),
-            };
-            (self.documents[at], count)
+            match self.postings[at] {
+                (document, LARGE) => (document, self.large[&at]),
+                (document, count) => (document, u64::from(count)),
+            }
         })
     }
 }

@@ -12,6 +12,7 @@ mod accelerated;
 pub(crate) mod by_document;
 pub(crate) mod by_item;
 mod listed;
+pub(crate) mod occurrences;
 mod ordered;
 mod passes;
 mod resident;

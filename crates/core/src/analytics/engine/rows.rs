@@ -28,16 +28,16 @@ impl<O> Writer<'_, O> {
 }
 
 impl<O> Page<'_, O> {
-    /// Adds a row of word numbers; hands out what the encoder made when the page is full.
+    /// Adds a row of words, by rank; hands out what the encoder made when the page is full.
     #[inline]
     pub(crate) fn push(
         &mut self,
-        numbers: impl Iterator<Item = u32>,
+        ranks: impl Iterator<Item = u32>,
         count: u64,
         document: Option<u32>,
     ) -> Option<O> {
-        self.batch.push(numbers, count, document);
-        if self.batch.len() < MOST_ROWS { None } else { self.turn() }
+        self.batch.push(ranks, count, document);
+        if self.is_full() { self.turn() } else { None }
     }
 
     /// Adds a row of a packed sequence of ranks.
@@ -49,9 +49,26 @@ impl<O> Page<'_, O> {
         count: u64,
         document: Option<u32>,
     ) -> Option<O> {
-        let word_at = &self.writer.words.order().word_at;
-        let numbers = (0..packing.n).map(|place| word_at[key.word(place, packing) as usize]);
-        self.push(numbers, count, document)
+        self.push((0..packing.n).map(|place| key.word(place, packing)), count, document)
+    }
+
+    /// Adds rows of packed sequences that occur once in `document`, as many as the page has room
+    /// for; returns the others.
+    pub(crate) fn fill<'k, K: Key>(
+        &mut self,
+        keys: &'k [K],
+        packing: &Packing,
+        document: u32,
+    ) -> &'k [K] {
+        let (keys, others) = keys.split_at(keys.len().min(MOST_ROWS - self.batch.len()));
+        self.batch.push_once(keys, packing, document);
+        others
+    }
+
+    /// Whether there is no room for more rows.
+    #[inline]
+    pub(crate) fn is_full(&self) -> bool {
+        self.batch.len() >= MOST_ROWS
     }
 
     /// Encodes the rows there are.
@@ -119,6 +136,7 @@ impl<K: Key> Ranking<K> {
     }
 
     /// The items and their counts.
+    #[cfg(test)]
     pub(crate) fn iter(&self) -> impl Iterator<Item = (&K, u64)> {
         let several = self.several.iter().map(|(key, count)| (key, *count));
         several.chain(self.once.iter().map(|key| (key, 1)))

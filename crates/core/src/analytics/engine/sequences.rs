@@ -77,7 +77,17 @@ impl<'s, K: Key> SequenceItems<'s, K> {
                 keys.clear();
                 let mut visited = 0;
                 for &document in documents {
-                    self.spell(grammar, spelling, document, keys);
+                    self.spell(grammar, spelling, document, |key, words| {
+                        let sequences = words.iter().map(|&word| {
+                            *key = key.roll(word, &self.packing);
+                            key.clone()
+                        });
+                        if self.takes_all() {
+                            keys.extend(sequences);
+                        } else {
+                            keys.extend(sequences.filter(|key| self.is_wanted(key)));
+                        }
+                    });
                     visited += grammar.document(document).len() as u64;
                 }
                 let bits = u32::try_from(self.packing.bits()).unwrap_or(u32::MAX);
@@ -115,20 +125,52 @@ impl<'s, K: Key> SequenceItems<'s, K> {
         }
     }
 
-    /// The keys of all sequences of a document.
-    fn spell(&self, grammar: &Grammar, spelling: &Spelling, document: usize, keys: &mut Vec<K>) {
-        let n = self.packing.n;
-        let all = self.first_words == (0..u32::MAX);
-        let mut key = K::empty(&self.packing);
-        let mut words = 0usize;
-        spelling.spell(grammar, grammar.document(document), |stretch| {
-            for &word in stretch {
-                key = key.roll(word, &self.packing);
-                words += 1;
-                if words >= n && (all || self.is_wanted(&key)) {
-                    keys.push(key.clone());
+    /// Hands the sequences of a streamed document to `sink`, one after the other. Returns how many
+    /// symbols were looked at.
+    pub(super) fn each_occurrence(
+        &self,
+        Loaded { grammar, prepared }: &Loaded<Prepared<K>>,
+        document: usize,
+        mut sink: impl FnMut(K),
+    ) -> u64 {
+        let Prepared::Stream(spelling) = prepared else { unreachable!("asked of streams only") };
+        let is_all = self.takes_all();
+        self.spell(grammar, spelling, document, |key, words| {
+            for &word in words {
+                *key = key.roll(word, &self.packing);
+                if is_all || self.is_wanted(key) {
+                    sink(key.clone());
                 }
             }
+        });
+        grammar.document(document).len() as u64
+    }
+
+    /// Whether sequences count whatever their first words.
+    fn takes_all(&self) -> bool {
+        self.first_words == (0..u32::MAX)
+    }
+
+    /// Hands the words of a document to `sink`, a stretch at a time, each with the key that they
+    /// follow: every word completes a sequence.
+    #[inline(always)]
+    fn spell(
+        &self,
+        grammar: &Grammar,
+        spelling: &Spelling,
+        document: usize,
+        mut sink: impl FnMut(&mut K, &[u32]),
+    ) {
+        let mut key = K::empty(&self.packing);
+        // Words still to come before the first sequence is complete.
+        let mut missing = self.packing.n - 1;
+        spelling.spell(grammar, grammar.document(document), |stretch| {
+            let (first, rest) = stretch.split_at(missing.min(stretch.len()));
+            missing -= first.len();
+            for &word in first {
+                key = key.roll(word, &self.packing);
+            }
+            sink(&mut key, rest);
         });
     }
 }

@@ -6,7 +6,7 @@ use super::ordered::Outlet;
 use super::rows::{Page, Writer, order_by_count};
 use super::scope::SegmentScope;
 use super::spill::Spill;
-use super::{Items, Setting, Share, for_each_share};
+use super::{Items, Loaded, Setting, Share, for_each_share};
 use crate::analytics::report::Phase;
 use crate::analytics::sequences::{Border, Edges, Sorter};
 use crate::error::Error;
@@ -97,9 +97,32 @@ fn write<I: Items, O>(
 /// What a share has found.
 struct Found<K> {
     listed: Listed<K>,
-    /// Edges of pieces, in order.
-    pieces: Vec<(u32, Edges)>,
+    pieces: Vec<Piece>,
+}
+
+/// A piece of a document that was split over segments.
+pub(super) struct Piece {
+    document: u32,
     segment: usize,
+    edges: Edges,
+}
+
+impl Piece {
+    /// The pieces among a share's documents, in order.
+    pub(super) fn of_share<I: Items>(
+        items: &I,
+        segment: &Loaded<I::Prepared>,
+        scope: &SegmentScope,
+        documents: &[usize],
+    ) -> Vec<Self> {
+        let pieces = documents.iter().filter(|&&document| scope.is_piece(document));
+        let piece = |&document: &usize| Self {
+            document: scope.corpus_number(document),
+            segment: scope.segment,
+            edges: items.edges(&segment.grammar, document),
+        };
+        pieces.map(piece).collect()
+    }
 }
 
 /// Counts the items of all documents of `segments`: for each document, or all as document 0.
@@ -124,19 +147,16 @@ pub(super) fn gather<I: Items>(
                 listed.push(number, &counts);
             });
         }
-        let pieces = documents.iter().filter(|&&document| scope.is_piece(document));
-        let pieces = pieces
-            .map(|&document| {
-                (scope.corpus_number(document), items.edges(&segment.grammar, document))
-            })
-            .collect();
-        let _ = outlet.emit(Found { listed: listed.finish(), pieces, segment: scope.segment });
+        let pieces = Piece::of_share(items, segment, scope, documents);
+        let _ = outlet.emit(Found { listed: listed.finish(), pieces });
         Ok(())
     };
     let mut all = Listed::default();
     let mut borders = Borders::default();
     for_each_share(setting, items, segments, by_document, work, &mut |found| {
-        borders.cross(setting, items, &found, by_document, &mut all);
+        borders.cross(setting, items, &found.pieces, |document, key| {
+            all.push(if by_document { document } else { 0 }, &[(key, 1)]);
+        });
         all.append(found.listed);
         Ok(())
     })?;
@@ -145,32 +165,31 @@ pub(super) fn gather<I: Items>(
 
 /// Follows documents over the borders of their pieces.
 #[derive(Default)]
-struct Borders {
+pub(super) struct Borders {
     document: Option<u32>,
     segment: usize,
     border: Border,
 }
 
 impl Borders {
-    fn cross<I: Items>(
+    /// Hands out the wanted items that end in `pieces` and begin before them, and their documents.
+    pub(super) fn cross<I: Items>(
         &mut self,
         setting: &Setting<'_>,
         items: &I,
-        found: &Found<I::Key>,
-        by_document: bool,
-        all: &mut Listed<I::Key>,
+        pieces: &[Piece],
+        mut sink: impl FnMut(u32, I::Key),
     ) {
-        for (document, edges) in &found.pieces {
+        for Piece { document, segment, edges } in pieces {
             // Across a segment that was passed over nothing can be said.
-            let follows = setting.follows(self.segment, found.segment);
+            let follows = setting.follows(self.segment, *segment);
             if self.document != Some(*document) || !follows {
                 (self.document, self.border) = (Some(*document), Border::default());
             }
-            self.segment = found.segment;
-            let number = if by_document { *document } else { 0 };
+            self.segment = *segment;
             self.border.cross(edges, items.packing(), |key| {
                 if items.is_wanted(&key) {
-                    all.push(number, &[(key, 1)]);
+                    sink(*document, key);
                 }
             });
         }

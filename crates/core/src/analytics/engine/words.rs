@@ -9,7 +9,7 @@ use crate::analytics::accelerate::Job;
 use crate::analytics::report::Phase;
 use crate::analytics::sequences::{Edges, Packing};
 use crate::analytics::tally::{Counts, Tally};
-use crate::analytics::traverse::{Driver, Scratch};
+use crate::analytics::traverse::{Driver, Layers, Pending, Scratch};
 use crate::analytics::words::NO_WORD;
 use crate::error::Error;
 use crate::grammar::Grammar;
@@ -36,6 +36,16 @@ pub(crate) enum Prepared {
     Accelerated(Accelerated),
 }
 
+/// What a thread writes to.
+pub(crate) struct WordScratch {
+    /// None if an accelerator has counted.
+    counting: Option<Scratch<Tally>>,
+    /// Ranks of words that occur once. Taken out of here they rise, so they need no sorting.
+    once: Pending,
+    /// Words that occur several times: falling counts above ranks.
+    several: Vec<u64>,
+}
+
 impl<'s> WordItems<'s> {
     pub(crate) fn new(setting: &'s Setting<'s>) -> Self {
         let words = setting.words.len();
@@ -55,10 +65,10 @@ impl<'s> WordItems<'s> {
         &self,
         Loaded { grammar, prepared }: &Loaded<Prepared>,
         documents: &[usize],
-        scratch: &mut Option<Scratch<Tally>>,
+        scratch: &mut WordScratch,
         mut sink: impl FnMut(u32, u64),
     ) -> u64 {
-        match (prepared, scratch) {
+        match (prepared, &mut scratch.counting) {
             (Prepared::Driver(driver), Some(scratch)) => {
                 driver.visit(grammar, documents, &self.tally, scratch);
                 scratch.value.drain(sink);
@@ -76,7 +86,7 @@ impl<'s> WordItems<'s> {
 impl Items for WordItems<'_> {
     type Key = u64;
     type Prepared = Prepared;
-    type Scratch = Option<Scratch<Tally>>;
+    type Scratch = WordScratch;
 
     fn packing(&self) -> &Packing {
         &self.packing
@@ -107,18 +117,20 @@ impl Items for WordItems<'_> {
         }
     }
 
-    fn scratch(&self, prepared: &Prepared) -> Option<Scratch<Tally>> {
-        match prepared {
+    fn scratch(&self, prepared: &Prepared) -> WordScratch {
+        let counting = match prepared {
             Prepared::Driver(driver) => Some(driver.scratch(&self.tally)),
             Prepared::Accelerated(_) => None,
-        }
+        };
+        let once = Pending::new(self.setting.words.len(), Layers::Double);
+        WordScratch { counting, once, several: Vec::new() }
     }
 
     fn count(
         &self,
         segment: &Loaded<Prepared>,
         documents: &[usize],
-        scratch: &mut Option<Scratch<Tally>>,
+        scratch: &mut WordScratch,
         counts: &mut Vec<(u64, u64)>,
     ) -> u64 {
         let rank_of = &self.setting.words.order().rank_of;
@@ -136,14 +148,30 @@ impl Items for WordItems<'_> {
         &self,
         segment: &Loaded<Prepared>,
         document: usize,
-        scratch: &mut Option<Scratch<Tally>>,
+        scratch: &mut WordScratch,
         ranking: &mut Ranking<u64>,
     ) -> u64 {
         let rank_of = &self.setting.words.order().rank_of;
+        let mut once = std::mem::take(&mut scratch.once);
+        let mut several = std::mem::take(&mut scratch.several);
         let visited = self.count_numbers(segment, &[document], scratch, |word, count| {
-            ranking.push(u64::from(rank_of[word as usize]), count);
+            let rank = rank_of[word as usize];
+            match u32::try_from(count) {
+                Ok(1) => once.insert(rank as usize),
+                Ok(count) => several.push(u64::from(!count) << 32 | u64::from(rank)),
+                // More than any other.
+                Err(_) => ranking.push(u64::from(rank), count),
+            }
         });
         ranking.order();
+        several.sort_unstable();
+        for packed in several.drain(..) {
+            ranking
+                .several
+                .push((packed & u64::from(u32::MAX), u64::from(!((packed >> 32) as u32))));
+        }
+        ranking.once.extend(std::iter::from_fn(|| once.pop()).map(|rank| rank as u64));
+        (scratch.once, scratch.several) = (once, several);
         visited
     }
 

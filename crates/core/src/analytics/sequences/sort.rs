@@ -42,6 +42,12 @@ const MANY: usize = 1 << 17;
 impl<T: Keyed> Sorter<T> {
     /// Sorts `items`, whose keys agree in all but their lowest `bits` bits.
     pub(crate) fn sort(&mut self, items: &mut [T], bits: u32) {
+        self.sort_by(items, Digits { low: 0, high: bits });
+    }
+
+    /// Sorts `items`, whose keys agree in all bits above `digits`. Those that agree in `digits` too
+    /// keep their order if they rise.
+    pub(crate) fn sort_by(&mut self, items: &mut [T], digits: Digits) {
         let is_number = items.first().is_some_and(|item| item.key().digit(0, 1).is_some());
         if !is_number || items.len() < FEW {
             sort_by_comparison(items);
@@ -50,7 +56,43 @@ impl<T: Keyed> Sorter<T> {
         if self.spare.len() < items.len() {
             self.spare.resize(items.len(), items[0].clone());
         }
-        sort_numbers(items, &mut self.spare[..items.len()], bits);
+        let spare = &mut self.spare[..items.len()];
+        if digits.are_few(items.len()) {
+            sort_by_digits(items, spare, digits, false);
+            return;
+        }
+        // Sorted once more, what was cut lies in `spare` and ends in `items`.
+        let (shift, rest) = digits.cut();
+        let ends = scatter(items, spare, shift);
+        let mut start = 0;
+        for end in ends {
+            let end = end as usize;
+            sort_numbers(&mut spare[start..end], &mut items[start..end], rest);
+            start = end;
+        }
+    }
+}
+
+/// The bits that numbers are sorted by.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Digits {
+    pub(crate) low: u32,
+    pub(crate) high: u32,
+}
+
+/// Bits by which many keys are cut.
+const CUT: u32 = 8;
+
+impl Digits {
+    /// Whether so many keys are sorted without cutting them.
+    fn are_few(self, keys: usize) -> bool {
+        keys <= MANY || self.high - self.low <= 11
+    }
+
+    /// Where the highest [`CUT`] bits start, and what is below.
+    fn cut(self) -> (u32, Self) {
+        let shift = self.high - CUT;
+        (shift, Self { high: shift, ..self })
     }
 }
 
@@ -58,52 +100,78 @@ fn sort_by_comparison<T: Keyed>(items: &mut [T]) {
     items.sort_by(|a, b| a.key().cmp(b.key()));
 }
 
-/// Sorts by the lowest `bits` bits of numbers; `spare` is as long as `keys`.
-fn sort_numbers<T: Keyed>(keys: &mut [T], spare: &mut [T], bits: u32) {
-    if keys.len() < FEW {
-        sort_by_comparison(keys);
-    } else if keys.len() < WIDE {
-        sort_from_the_lowest::<T, 8, 256>(keys, spare, bits);
-    } else if keys.len() <= MANY || bits <= 11 {
-        sort_from_the_lowest::<T, 11, 2048>(keys, spare, bits);
+/// Sorts `from`; items end in `to`, which is as long.
+fn sort_numbers<T: Keyed>(from: &mut [T], to: &mut [T], digits: Digits) {
+    if from.len() < FEW {
+        to.clone_from_slice(from);
+        sort_by_comparison(to);
+    } else if digits.are_few(from.len()) {
+        sort_by_digits(from, to, digits, true);
     } else {
-        let shift = bits - 8;
-        let ends = scatter::<T, 8, 256>(keys, spare, shift);
+        let (shift, rest) = digits.cut();
+        let ends = scatter(from, to, shift);
         let mut start = 0;
         for end in ends {
             let end = end as usize;
-            keys[start..end].clone_from_slice(&spare[start..end]);
-            sort_numbers(&mut keys[start..end], &mut spare[start..end], shift);
+            from[start..end].clone_from_slice(&to[start..end]);
+            sort_numbers(&mut from[start..end], &mut to[start..end], rest);
             start = end;
         }
     }
 }
 
-fn sort_from_the_lowest<T: Keyed, const BITS: usize, const DIGITS: usize>(
-    keys: &mut [T],
-    spare: &mut [T],
-    bits: u32,
-) {
-    let (mut from, mut to) = (keys, spare);
-    let mut is_swapped = false;
-    for shift in (0..bits).step_by(BITS) {
-        scatter::<T, BITS, DIGITS>(from, to, shift);
-        (from, to) = (to, from);
-        is_swapped = !is_swapped;
+/// Sorts by digits. Items end in `spare` if `in_spare`, else in `items`.
+fn sort_by_digits<T: Keyed>(items: &mut [T], spare: &mut [T], digits: Digits, in_spare: bool) {
+    if items.len() < WIDE {
+        sort_from_the_lowest::<T, 8, 256>(items, spare, digits, in_spare);
+    } else {
+        sort_from_the_lowest::<T, 11, 2048>(items, spare, digits, in_spare);
     }
-    if is_swapped {
+}
+
+fn sort_from_the_lowest<T: Keyed, const WIDEST: u32, const VALUES: usize>(
+    items: &mut [T],
+    spare: &mut [T],
+    Digits { low, high }: Digits,
+    in_spare: bool,
+) {
+    let passes = (high - low).div_ceil(WIDEST);
+    let width = (high - low).div_ceil(passes.max(1)).max(1);
+    let digit = |item: &T, shift: u32| {
+        item.key().digit(shift, width.min(high - shift)).unwrap_or(0) as usize % VALUES
+    };
+    let mut is_in_spare = false;
+    let (mut from, mut to) = (items, spare);
+    let mut next = [0u32; VALUES];
+    from.iter().filter(|_| passes > 0).for_each(|item| next[digit(item, low)] += 1);
+    for shift in (low..high).step_by(width as usize) {
+        let mut start = 0;
+        for place in &mut next[..1 << width] {
+            start += std::mem::replace(place, start);
+        }
+        // How often the digit above has each value is counted on the way.
+        let mut above = [0u32; VALUES];
+        let above_shift = if shift + width < high { shift + width } else { shift };
+        for item in from.iter() {
+            let place = &mut next[digit(item, shift)];
+            to[*place as usize] = item.clone();
+            *place += 1;
+            above[digit(item, above_shift)] += 1;
+        }
+        next = above;
+        (from, to) = (to, from);
+        is_in_spare = !is_in_spare;
+    }
+    if is_in_spare != in_spare {
         to.clone_from_slice(from);
     }
 }
 
-/// Puts keys into `to` in the order of their digit at `shift`; returns where each digit's keys end.
-fn scatter<T: Keyed, const BITS: usize, const DIGITS: usize>(
-    keys: &[T],
-    to: &mut [T],
-    shift: u32,
-) -> [u32; DIGITS] {
-    let digit = |key: &T| key.key().digit(shift, BITS as u32).unwrap_or(0) as usize % DIGITS;
-    let mut next = [0u32; DIGITS];
+/// Puts keys into `to` in the order of their [`CUT`] bits at `shift`; returns where the keys of each
+/// value end.
+fn scatter<T: Keyed>(keys: &[T], to: &mut [T], shift: u32) -> [u32; 1 << CUT] {
+    let digit = |key: &T| key.key().digit(shift, CUT).unwrap_or(0) as usize % (1 << CUT);
+    let mut next = [0u32; 1 << CUT];
     keys.iter().for_each(|key| next[digit(key)] += 1);
     let mut start = 0;
     for place in &mut next {
@@ -150,6 +218,20 @@ mod tests {
             check::<u64>(&words, &packing);
             check::<u128>(&words, &packing);
             check::<Wide>(&words, &packing);
+        }
+
+        #[test]
+        fn what_rises_below_the_digits_keeps_its_order(
+            keys in proptest::collection::vec(0u64..1 << 14, 1..3000),
+            times in 1u64..80,
+        ) {
+            const LOW: u32 = 18;
+            let numbered = keys.iter().cycle().zip(0..keys.len() as u64 * times);
+            let mut items: Vec<u64> = numbered.map(|(key, number)| key << LOW | number).collect();
+            let mut expected = items.clone();
+            expected.sort_unstable();
+            Sorter::default().sort_by(&mut items, Digits { low: LOW, high: LOW + 14 });
+            prop_assert_eq!(items, expected);
         }
     }
 }

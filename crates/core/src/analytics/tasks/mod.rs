@@ -130,15 +130,15 @@ fn exceeds_corpus(setting: &Setting<'_>, n: usize) -> bool {
     n as u64 > setting.corpus.facts().sizes.text_words
 }
 
-/// Writes rows of words and counts.
+/// Writes rows of words, by rank, and counts.
 fn write_words<O: Send>(
     counts: &[(u32, u64)],
     writer: &Writer<'_, O>,
     consume: &mut (dyn FnMut(O) -> Result<(), Error> + Send),
 ) -> Result<(), Error> {
     let mut page = writer.page();
-    for &(word, count) in counts {
-        if let Some(encoded) = page.push(std::iter::once(word), count, None) {
+    for &(rank, count) in counts {
+        if let Some(encoded) = page.push(std::iter::once(rank), count, None) {
             consume(encoded)?;
         }
     }

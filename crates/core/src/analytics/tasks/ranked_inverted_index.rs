@@ -3,7 +3,7 @@
 use super::Question;
 use super::sequence_count::DEFAULT_WORDS;
 use crate::analytics::Query;
-use crate::analytics::engine::{Setting, Writer, by_item};
+use crate::analytics::engine::{Setting, Writer, by_item, occurrences};
 use crate::corpus::Corpus;
 use crate::error::Error;
 
@@ -44,6 +44,9 @@ impl RankedInvertedIndex {
         writer: &Writer<'_, O>,
         consume: &mut (dyn FnMut(O) -> Result<(), Error> + Send),
     ) -> Result<u64, Error> {
+        if let Some(form) = occurrences::Form::new(setting, self.n) {
+            return occurrences::ranked(setting, form, writer, consume);
+        }
         let top = setting.options.top;
         with_sequences!(setting, self.n, |items| by_item::ranked(
             setting, items, writer, top, consume

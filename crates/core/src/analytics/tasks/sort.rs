@@ -76,9 +76,10 @@ impl Sort {
         Ok(1)
     }
 
+    /// The words that occur, by rank in the order of bytes, in the order that is asked for.
     fn order(&self, setting: &Setting<'_>, totals: &[u64]) -> Vec<(u32, u64)> {
         let word_at = &setting.words.order().word_at;
-        let counts = word_at.iter().map(|&word| (word, totals[word as usize]));
+        let counts = (0..).zip(word_at.iter().map(|&word| totals[word as usize]));
         let mut counts: Vec<(u32, u64)> = counts.filter(|&(_, count)| count > 0).collect();
         if self.collation == Collation::Unicode {
             sort_by_collation(&setting.words, &mut counts);

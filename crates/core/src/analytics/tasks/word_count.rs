@@ -36,11 +36,11 @@ pub(super) fn answer<O: Send>(
     Ok(1)
 }
 
-/// The words that occur, by falling count, then by bytes.
+/// The words that occur, by rank in the order of bytes: by falling count, then by rank.
 fn by_falling_count(setting: &Setting<'_>, totals: &[u64]) -> Vec<(u32, u64)> {
     let word_at = &setting.words.order().word_at;
     let by_rank = (0u64..).zip(word_at.iter().map(|&word| totals[word as usize]));
     let mut counts: Vec<(u64, u64)> = by_rank.filter(|&(_, count)| count > 0).collect();
     order_by_count(&mut counts, setting.options.top);
-    counts.into_iter().map(|(rank, count)| (word_at[rank as usize], count)).collect()
+    counts.into_iter().map(|(rank, count)| (rank as u32, count)).collect()
 }

@@ -8,13 +8,13 @@ mod pending;
 mod stream;
 mod top_down;
 
+pub(crate) use pending::{Layers, Pending};
 pub(crate) use stream::{Spelling, Uses};
 
 use super::task::{Task, Traversal};
 use crate::grammar::Grammar;
 use crate::grammar::coarsen::{EdgeMerged, merge_edges};
 use bottom_up::BottomUp;
-use pending::Layers;
 use top_down::{TopDown, Weights};
 
 /// Runs `task` on each of `documents` of a grammar and returns what it propagates for each.

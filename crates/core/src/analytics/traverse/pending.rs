@@ -10,14 +10,14 @@ const BITS: usize = u64::BITS as usize;
 
 /// How many layers a bitmap has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Layers {
+pub(crate) enum Layers {
     Single,
     Double,
 }
 
 /// A set of numbers that gives them back in rising order, larger ones being added on the way.
 #[derive(Debug, Default)]
-pub(super) struct Pending {
+pub(crate) struct Pending {
     bits: Vec<u64>,
     /// With two layers: which words of `bits` are not zero. Empty with one.
     summary: Vec<u64>,
@@ -28,7 +28,7 @@ pub(super) struct Pending {
 
 impl Pending {
     /// For numbers below `len`.
-    pub(super) fn new(len: usize, layers: Layers) -> Self {
+    pub(crate) fn new(len: usize, layers: Layers) -> Self {
         let words = len.div_ceil(BITS);
         let summary = match layers {
             Layers::Single => 0,
@@ -38,7 +38,7 @@ impl Pending {
     }
 
     #[inline]
-    pub(super) fn insert(&mut self, number: usize) {
+    pub(crate) fn insert(&mut self, number: usize) {
         let word = number / BITS;
         self.bits[word] |= 1 << (number % BITS);
         if let Some(summary) = self.summary.get_mut(word / BITS) {
@@ -50,7 +50,7 @@ impl Pending {
 
     /// Takes out the smallest number.
     #[inline]
-    pub(super) fn pop(&mut self) -> Option<usize> {
+    pub(crate) fn pop(&mut self) -> Option<usize> {
         while self.low < self.high {
             let bits = &mut self.bits[self.low];
             if *bits != 0 {

@@ -20,6 +20,9 @@ const BUFFER: usize = 1 << 12;
 /// Entries fetched at once, before any is looked at.
 const FETCHED: usize = 128;
 
+/// In documents of fewer symbols, against the grammar's, distinct ones are too far apart.
+const SPARSE: usize = 16;
+
 /// The words of short rules.
 pub(crate) struct Spelling {
     /// What each symbol stands for. Fetching it is what takes time, so it is one number.
@@ -166,7 +169,7 @@ impl Spelling {
     /// order, and more than once.
     ///
     /// In a document that is long for its grammar, symbols are counted first and only distinct ones
-    /// looked up: fetching their words is what takes time, adding one to a counter is not.
+    /// looked up, in order: fetching their words is what takes time, adding one to a counter is not.
     pub(crate) fn tally(
         &self,
         grammar: &Grammar,
@@ -174,22 +177,44 @@ impl Spelling {
         uses: &mut Uses,
         mut sink: impl FnMut(u32, u64),
     ) {
-        if symbols.len() < self.entries.len() {
+        if symbols.len() < self.entries.len() / SPARSE {
             return self.spell(grammar, symbols, |words| {
                 words.iter().for_each(|&word| sink(word, 1));
             });
         }
         uses.count(symbols, self.entries.len());
-        for &symbol in &uses.touched[..uses.distinct] {
-            let times = u64::from(std::mem::take(&mut uses.counts[symbol as usize]));
-            self.spell_long(grammar, symbol, &mut |words: &[u32]| {
-                words.iter().for_each(|&word| sink(word, times));
-            });
-        }
+        let mut words = [0u32; MET * FEW + FEW];
+        let mut each = [0u32; MET * FEW + FEW];
+        let mut fetched = [Entry(0); MET];
+        uses.drain(|met| {
+            for (entry, &(symbol, _)) in fetched.iter_mut().zip(met) {
+                *entry = self.entries[symbol as usize];
+            }
+            let mut filled = 0;
+            for (&entry, &(symbol, times)) in fetched.iter().zip(met) {
+                match entry.tag() {
+                    LONG | SPAN => self.spell_long(grammar, symbol, &mut |words: &[u32]| {
+                        words.iter().for_each(|&word| sink(word, u64::from(times)));
+                    }),
+                    few => {
+                        words[filled..filled + FEW].copy_from_slice(&entry.words(self.width));
+                        each[filled..filled + FEW].copy_from_slice(&[times; FEW]);
+                        filled += few;
+                    }
+                }
+            }
+            for (&word, &times) in words[..filled].iter().zip(&each) {
+                sink(word, u64::from(times));
+            }
+        });
     }
 
     /// The words of a symbol that may not have been written out.
     fn spell_long(&self, grammar: &Grammar, symbol: Symbol, sink: &mut impl FnMut(&[u32])) {
+        let entry = self.entries[symbol as usize];
+        if entry.tag() == SPAN {
+            return sink(self.written_out(entry));
+        }
         let first = [symbol];
         // Symbols still to come, of each rule that is being spelled.
         let mut pending: Vec<&[Symbol]> = vec![&first];
@@ -215,32 +240,59 @@ impl Spelling {
 /// How often symbols stand in a document.
 #[derive(Debug, Default)]
 pub(crate) struct Uses {
-    /// By symbol; all zero between documents.
-    counts: Vec<u32>,
-    /// The symbols that were met, each once: the first `distinct`.
-    touched: Vec<Symbol>,
-    distinct: usize,
+    /// By symbol, modulo [`FULL`]; all zero between documents. Bytes, so that they stay in cache.
+    counts: Vec<u8>,
+    /// Symbols whose counts came round to zero, each as often.
+    full: Vec<Symbol>,
 }
+
+/// Uses at which a count comes round to zero.
+const FULL: u32 = 1 << u8::BITS;
+
+/// Symbols that are handed out together.
+const MET: usize = 128;
+
+/// Counts that are looked at together.
+const TOGETHER: usize = size_of::<u64>();
 
 impl Uses {
     /// Counts a document's symbols, which are below `most`.
     fn count(&mut self, symbols: &[Symbol], most: usize) {
-        self.counts.resize(most, 0);
-        self.distinct = 0;
-        for block in symbols.chunks(BUFFER) {
-            let room = self.distinct + block.len();
-            if self.touched.len() < room {
-                self.touched.resize(2 * room, 0);
-            }
-            // Whether a symbol is new is hard to foresee: it is noted in any case, and written over
-            // if it was not.
-            for &symbol in block {
-                let count = &mut self.counts[symbol as usize];
-                self.touched[self.distinct] = symbol;
-                self.distinct += usize::from(*count == 0);
-                *count += 1;
+        self.counts.resize(most.next_multiple_of(TOGETHER), 0);
+        for &symbol in symbols {
+            let count = &mut self.counts[symbol as usize];
+            *count = count.wrapping_add(1);
+            if *count == 0 {
+                self.full.push(symbol);
             }
         }
+    }
+
+    /// Hands out the symbols that were met, mostly rising, each with a number of times, up to
+    /// [`MET`] at once; some come more than once.
+    fn drain(&mut self, mut sink: impl FnMut(&[(Symbol, u32)])) {
+        let mut met = [(0, 0); MET];
+        let mut filled = 0;
+        for (start, counts) in (0..).step_by(TOGETHER).zip(self.counts.as_chunks_mut().0) {
+            let mut left = u64::from_le_bytes(*counts);
+            if left == 0 {
+                continue;
+            }
+            *counts = [0; TOGETHER];
+            if filled + TOGETHER > MET {
+                sink(&met[..filled]);
+                filled = 0;
+            }
+            while left != 0 {
+                let place = left.trailing_zeros() / u8::BITS;
+                let times = (left >> (place * u8::BITS)) as u8;
+                left &= !(0xFF << (place * u8::BITS));
+                met[filled] = (start + place, u32::from(times));
+                filled += 1;
+            }
+        }
+        sink(&met[..filled]);
+        self.full.drain(..).for_each(|symbol| sink(&[(symbol, FULL)]));
     }
 }
 
@@ -283,5 +335,26 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn uses_beyond_a_byte_are_counted() {
+        let times = |symbol: u32| symbol * 170;
+        let symbols: Vec<u32> =
+            (0..5).flat_map(|symbol| vec![symbol; times(symbol) as usize]).collect();
+        let mut uses = Uses::default();
+        for _ in 0..2 {
+            let mut found = [0; 5];
+            uses.count(&symbols, 5);
+            uses.drain(|met| {
+                met.iter().for_each(|&(symbol, times)| found[symbol as usize] += times);
+            });
+            assert_eq!(found, [0, 170, 340, 510, 680]);
+        }
+        let full: Vec<u32> = vec![3; 2 * FULL as usize];
+        uses.count(&full, 5);
+        let mut found = Vec::new();
+        uses.drain(|met| found.extend_from_slice(met));
+        assert_eq!(found, [(3, FULL), (3, FULL)]);
     }
 }

@@ -99,6 +99,11 @@ impl<'d> Words<'d> {
         }
     }
 
+    /// The text of the word at a rank in the order of bytes.
+    pub(crate) fn text_at(&self, rank: u32) -> &[u8] {
+        self.text(self.order().word_at[rank as usize])
+    }
+
     /// The word that a token of the grammar is.
     #[must_use]
     pub fn number(&self, token: u32) -> Option<u32> {

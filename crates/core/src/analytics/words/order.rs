@@ -48,14 +48,13 @@ impl Order {
     }
 }
 
-/// Sorts words (with what belongs to them) by the Unicode Collation Algorithm.
+/// Sorts words, given by rank (with what belongs to them), by the Unicode Collation Algorithm.
 pub(crate) fn sort_by_collation<T>(words: &Words<'_>, items: &mut [(u32, T)]) {
     let collator: CollatorBorrowed<'static> =
         Collator::try_new(Default::default(), CollatorOptions::default())
             .expect("the root locale's data is compiled in");
     items.sort_by(|a, b| {
-        let (a, b) = (words.text(a.0), words.text(b.0));
-        collator.compare_utf8(a, b).then_with(|| a.cmp(b))
+        collator.compare_utf8(words.text_at(a.0), words.text_at(b.0)).then(a.0.cmp(&b.0))
     });
 }
 

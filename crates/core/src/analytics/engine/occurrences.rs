@@ -1,0 +1,256 @@
+//! Sequences of all documents as one list of numbers, sorted once.
+//!
+//! On prose most sequences stand in one document, once: counting them document by document and then
+//! merging would sort nearly the same list several times. Here each occurrence is one number, the
+//! sequence above its document. While documents are read, occurrences are dealt out to parts by
+//! their highest bits, which need not be kept then; parts are sorted and counted one by one, each in
+//! cache. Documents come in order and sorting keeps it, so only the sequence's bits are sorted by.
+
+use super::ordered::{self, Outlet};
+use super::passes::passes;
+use super::rows::{Writer, emit};
+use super::sequences::SequenceItems;
+use super::totals::{Borders, Piece};
+use super::{Items, Setting, Share, for_each_share};
+use crate::analytics::report::Phase;
+use crate::analytics::sequences::{Digits, Key, Packing, Sorter};
+use crate::analytics::task::Traversal;
+use crate::error::Error;
+
+/// How occurrences are packed.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Form {
+    packing: Packing,
+    document_bits: u32,
+    /// Bits of a sequence below those that tell its part.
+    low_bits: u32,
+}
+
+/// Parts are told by so many bits: at least, so that parts fit in cache, and at most, so that all can
+/// be written to by turns.
+const FEWEST_PART_BITS: u32 = 8;
+const MOST_PART_BITS: u32 = 11;
+
+/// Memory that an occurrence takes: in its part, and some of them while they are sorted.
+const BYTES_AN_OCCURRENCE: u64 = 12;
+
+impl Form {
+    /// For sequences of `n` words; `None` if a number does not hold them, or if they are not read
+    /// from a stream.
+    pub(crate) fn new(setting: &Setting<'_>, n: usize) -> Option<Self> {
+        let is_streamed = setting.traversal == Traversal::Stream && !setting.is_accelerated();
+        let packing = Packing::new(n, setting.words.len());
+        Self::of(packing, setting.corpus.facts().documents).filter(|_| is_streamed)
+    }
+
+    fn of(packing: Packing, documents: u64) -> Option<Self> {
+        if !u64::fits(&packing) {
+            return None;
+        }
+        let document_bits = u64::BITS - documents.leading_zeros();
+        let key_bits = packing.bits() as u32;
+        let surplus = (key_bits + document_bits).saturating_sub(u64::BITS);
+        let part_bits = surplus.max(FEWEST_PART_BITS).min(key_bits);
+        let low_bits = key_bits - part_bits;
+        (surplus <= MOST_PART_BITS).then_some(Self { packing, document_bits, low_bits })
+    }
+
+    fn parts(self) -> usize {
+        1 << (self.packing.bits() as u32 - self.low_bits)
+    }
+
+    /// The part of a sequence, and what stands there for it in a document.
+    #[inline(always)]
+    fn pack(self, key: u64, document: u32) -> (usize, u64) {
+        let low = key & ((1 << self.low_bits) - 1);
+        ((key >> self.low_bits) as usize, low << self.document_bits | u64::from(document))
+    }
+
+    /// The sequence that an occurrence in a part is of.
+    #[inline(always)]
+    fn key(self, part: usize, occurrence: u64) -> u64 {
+        (part as u64) << self.low_bits | occurrence >> self.document_bits
+    }
+
+    #[inline(always)]
+    fn document(self, occurrence: u64) -> u32 {
+        (occurrence & ((1 << self.document_bits) - 1)) as u32
+    }
+}
+
+/// Occurrences that are kept in one piece, so that lists can grow without being moved.
+const CHUNK: usize = 512;
+
+/// Occurrences by part, in the order of documents.
+struct Parts(Vec<Part>);
+
+#[derive(Default)]
+struct Part {
+    full: Vec<Vec<u64>>,
+    open: Vec<u64>,
+}
+
+impl Parts {
+    fn new(form: Form) -> Self {
+        Self(std::iter::repeat_with(Part::default).take(form.parts()).collect())
+    }
+
+    #[inline(always)]
+    fn push(&mut self, form: Form, key: u64, document: u32) {
+        let (part, occurrence) = form.pack(key, document);
+        let Part { full, open } = &mut self.0[part];
+        if open.len() == open.capacity() {
+            let chunk = std::mem::replace(open, Vec::with_capacity(CHUNK));
+            full.extend((!chunk.is_empty()).then_some(chunk));
+        }
+        open.push(occurrence);
+    }
+
+    fn append(&mut self, other: Self) {
+        for (part, Part { full, mut open }) in self.0.iter_mut().zip(other.0) {
+            // What was open is closed: order is that of documents.
+            let own = std::mem::take(&mut part.open);
+            part.full.extend((!own.is_empty()).then_some(own));
+            part.full.extend(full);
+            open.shrink_to_fit();
+            part.full.extend((!open.is_empty()).then_some(open));
+        }
+    }
+}
+
+impl Part {
+    fn gather(&self, all: &mut Vec<u64>) {
+        all.clear();
+        all.reserve(self.full.iter().chain([&self.open]).map(Vec::len).sum());
+        self.full.iter().chain([&self.open]).for_each(|chunk| all.extend_from_slice(chunk));
+    }
+}
+
+/// Hands out rows of sequences in the order of their words, the documents of each by falling count.
+/// Returns how often the segments were gone through.
+pub(crate) fn ranked<O: Send>(
+    setting: &Setting<'_>,
+    form: Form,
+    writer: &Writer<'_, O>,
+    consume: &mut (dyn FnMut(O) -> Result<(), Error> + Send),
+) -> Result<u64, Error> {
+    let mut items = SequenceItems::<u64>::new(setting, form.packing.n);
+    let passes = passes(setting, &setting.segments, BYTES_AN_OCCURRENCE, |total| total)?;
+    for range in &passes {
+        items.within(range.clone());
+        let Parts(parts) = collect(setting, &items, form)?;
+        let work = |number: usize, outlet: &mut Outlet<'_, '_, O, Error>| {
+            setting.options.progress.check()?;
+            let mut occurrences = Vec::new();
+            setting.meter.time(Phase::Merge, || {
+                let high = form.low_bits + form.document_bits;
+                parts[number].gather(&mut occurrences);
+                Sorter::default()
+                    .sort_by(&mut occurrences, Digits { low: form.document_bits, high });
+            });
+            let mut page = writer.page();
+            let mut documents: Vec<(u32, u64)> = Vec::new();
+            let is_same = |a: &u64, b: &u64| form.key(number, *a) == form.key(number, *b);
+            for same in occurrences.chunk_by(is_same) {
+                let each = same.chunk_by(|a, b| a == b);
+                documents.extend(each.map(|each| (form.document(each[0]), each.len() as u64)));
+                documents.sort_by_key(|&(_, count)| std::cmp::Reverse(count));
+                documents.truncate(setting.options.top.unwrap_or(usize::MAX));
+                let key = form.key(number, same[0]);
+                for (document, count) in documents.drain(..) {
+                    let encoded = page.push_key(&key, &form.packing, count, Some(document));
+                    if emit(outlet, encoded).is_err() {
+                        return Ok(());
+                    }
+                }
+            }
+            let _ = emit(outlet, page.turn());
+            Ok(())
+        };
+        ordered::run(setting.threads, parts.len(), work, &mut *consume)?;
+    }
+    Ok(passes.len() as u64)
+}
+
+/// What a share has found.
+struct Found {
+    parts: Parts,
+    pieces: Vec<Piece>,
+}
+
+/// All occurrences of wanted sequences.
+fn collect(
+    setting: &Setting<'_>,
+    items: &SequenceItems<'_, u64>,
+    form: Form,
+) -> Result<Parts, Error> {
+    let work = |share: Share<'_, SequenceItems<'_, u64>>,
+                outlet: &mut Outlet<'_, '_, Found, Error>| {
+        let Share { segment, scope, documents } = share;
+        let mut parts = Parts::new(form);
+        setting.meter.time(Phase::Traverse, || {
+            for &document in documents {
+                setting.options.progress.check()?;
+                let number = scope.corpus_number(document);
+                let visited = items.each_occurrence(segment, document, |key| {
+                    parts.push(form, key, number);
+                });
+                setting.visited(visited);
+            }
+            Ok::<_, Error>(())
+        })?;
+        let pieces = Piece::of_share(items, segment, scope, documents);
+        let _ = outlet.emit(Found { parts, pieces });
+        Ok(())
+    };
+    let mut all = Parts::new(form);
+    let mut borders = Borders::default();
+    for_each_share(setting, items, &setting.segments, true, work, &mut |found: Found| {
+        borders.cross(setting, items, &found.pieces, |document, key| {
+            all.push(form, key, document);
+        });
+        all.append(found.parts);
+        Ok(())
+    })?;
+    Ok(all)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn occurrences_tell_their_sequences_and_documents(
+            words in 2usize..100_000,
+            n in 2usize..4,
+            documents in 1u64..1 << 20,
+            key in any::<u64>(),
+            document in any::<u32>(),
+        ) {
+            let packing = Packing::new(n, words);
+            prop_assume!(u64::fits(&packing));
+            let key = key & (u64::MAX >> (64 - packing.bits()));
+            let document = (u64::from(document) % documents) as u32;
+            if let Some(form) = Form::of(packing, documents) {
+                let (part, occurrence) = form.pack(key, document);
+                prop_assert!(part < form.parts());
+                prop_assert_eq!(form.key(part, occurrence), key);
+                prop_assert_eq!(form.document(occurrence), document);
+                // Sequences rise from part to part, and within each.
+                let before = form.pack(key.saturating_sub(1), document);
+                prop_assert!(before <= (part, occurrence));
+            }
+        }
+    }
+
+    #[test]
+    fn what_does_not_fit_is_refused() {
+        let words = |bits: u32| Packing { n: 3, word_bits: bits };
+        assert!(Form::of(words(18), 100).is_some());
+        assert!(Form::of(words(21), 1 << 10).is_some());
+        assert!(Form::of(words(21), 1 << 12).is_none());
+        assert!(Form::of(words(22), 1).is_none());
+    }
+}
