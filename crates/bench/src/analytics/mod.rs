@@ -27,7 +27,7 @@ use crate::tasks::Task;
 use crate::workspace;
 use crate::zgram::{Setting, Zgram};
 use answers::Digest;
-use contestants::{Contestant, Inputs, LEVELS, Programs, SCRIPTS, TRAVERSAL_LEVEL, TRAVERSALS};
+use contestants::{Contestant, Inputs, LEVELS, Programs, SCRIPTS, TRAVERSALS};
 use figures::{CorpusFigures, Outcome, Report, Row, TaskFigures};
 
 /// Answers that take longer, in seconds, are not asked for again.
