@@ -287,7 +287,7 @@ impl From<Form> for NormalForm {
 /// How a grammar is gone through.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum TraversalName {
-    /// What the decision tree says; see --explain
+    /// What the decision tree says, or none if the file has the answer stored; see --explain
     #[default]
     Auto,
     /// Weights from each document down to the rules
