@@ -124,13 +124,15 @@ pub(crate) enum Command {
 ///
 /// Every file is a document, named by its path. Tar archives are unpacked, and .gz, .zst, .bz2 and
 /// .xz files decompressed, when they are given by name or on standard input; files inside folders
-/// stay as they are. The file is written beside its place and moved there when complete.
+/// stay as they are, unless --decompress-all asks for their text. The file is written beside its
+/// place and moved there when complete.
 #[derive(Debug, Args)]
 #[command(after_long_help = "\
 EXAMPLES:
   zgram compress texts/ -o texts.zgram
   zgram compress --level max --threads 8 texts/ more.tar.zst -o all.zgram
   zgram compress --jsonl text data.jsonl.gz -o data.zgram     each line a document
+  zgram compress --decompress-all logs/ -o logs.zgram         app.log.1.gz as app.log.1
   tar c texts | zgram compress - -o - > texts.zgram")]
 pub(crate) struct CompressArgs {
     /// Files, folders, tar archives; `-` is standard input
@@ -170,8 +172,11 @@ pub(crate) struct CompressArgs {
     /// Leave out what .gitignore files in the folders exclude, and .git
     #[arg(long)]
     pub(crate) gitignore: bool,
-    /// Take compressed files as they are
+    /// Decompress files found inside folders and archives too; they come back as their text
     #[arg(long)]
+    pub(crate) decompress_all: bool,
+    /// Take compressed files as they are
+    #[arg(long, conflicts_with = "decompress_all")]
     pub(crate) no_decompress: bool,
     /// Take tar archives as they are
     #[arg(long)]

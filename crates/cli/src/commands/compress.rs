@@ -12,7 +12,7 @@ use anyhow::Context;
 use std::fs;
 use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
-use zgram::input::{ReadOptions, Sources};
+use zgram::input::{Decompress, ReadOptions, Sources};
 use zgram::store::Threshold;
 use zgram::{CompressOptions, Summary};
 
@@ -33,7 +33,11 @@ fn read_options(args: &CompressArgs) -> ReadOptions {
     ReadOptions {
         jsonl_field: args.jsonl.clone(),
         gitignore: args.gitignore,
-        decompress: !args.no_decompress,
+        decompress: match (args.no_decompress, args.decompress_all) {
+            (true, _) => Decompress::No,
+            (_, true) => Decompress::All,
+            _ => Decompress::Named,
+        },
         unpack: !args.no_unpack,
     }
 }

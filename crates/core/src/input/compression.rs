@@ -31,6 +31,19 @@ pub enum Compression {
     Xz,
 }
 
+/// Which compressed files are read through, rather than taken as they are.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Decompress {
+    /// None.
+    No,
+    /// Those given by name, and standard input; for JSON Lines also those found in folders and
+    /// archives.
+    #[default]
+    Named,
+    /// Those found in folders and archives too. They come back as the text that was in them.
+    All,
+}
+
 impl fmt::Display for Compression {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {

@@ -7,7 +7,7 @@
 //! | path | documents | named |
 //! |---|---|---|
 //! | a file | one | its file name, without `.gz`, `.zst`, `.bz2`, `.xz` when decompressed |
-//! | a folder | its files, byte for byte | the path below the folder, `/` between the parts |
+//! | a folder | its files, byte for byte unless [`Decompress::All`] | the path below the folder, `/` between the parts |
 //! | a tar archive, compressed or not | its regular files | the member's path |
 //! | `-` | standard input, decompressed and unpacked like a file | `stdin`, or the members' paths |
 //! | any of these with [`ReadOptions::jsonl_field`] | every line | `file:line` |
@@ -22,7 +22,8 @@
 //!   is otherwise skipped with a notice, as are pipes, sockets and devices.
 //! * Compression and tar are recognised by their magic bytes, and only in the paths given and on
 //!   standard input: a `.gz` found inside a folder stays as it is, because a folder must come back
-//!   byte for byte. The exception is JSON Lines, where compressed files are opened everywhere.
+//!   byte for byte. How many those are is told at the end. With [`Decompress::All`], and for JSON
+//!   Lines, compressed files are opened everywhere.
 //! * Names from a tar archive lose a leading `./` or `/` and are otherwise kept as stored, `..`
 //!   included: whoever creates files by these names has to refuse what leaves the target folder.
 //! * A file whose length or modification time differs between opening and its end is an error.
@@ -81,7 +82,7 @@ mod stdin;
 mod walk;
 mod watch;
 
-pub use compression::Compression;
+pub use compression::{Compression, Decompress};
 pub use error::InputError;
 pub use jsonl::{Envelope, StringStyle};
 
@@ -102,15 +103,16 @@ pub struct ReadOptions {
     pub jsonl_field: Option<String>,
     /// Leaves out what the `.gitignore` files inside a given folder exclude, and `.git` itself.
     pub gitignore: bool,
-    /// Decompresses gzip, zstd, bzip2 and xz.
-    pub decompress: bool,
+    /// Which files that are compressed by gzip, zstd, bzip2 or xz are read through.
+    pub decompress: Decompress,
     /// Reads the members of tar archives rather than the archive as one document.
     pub unpack: bool,
 }
 
 impl Default for ReadOptions {
     fn default() -> Self {
-        Self { jsonl_field: None, gitignore: false, decompress: true, unpack: true }
+        let decompress = Decompress::default();
+        Self { jsonl_field: None, gitignore: false, decompress, unpack: true }
     }
 }
 
@@ -179,9 +181,15 @@ impl Sources {
         if metadata.is_dir() {
             let mut found = Walk::new(path, self.options.gitignore, &Silent).ok()?;
             found.try_fold(0u64, |sum, file| {
-                Some(sum.saturating_add(fs::metadata(file.ok()?.path).ok()?.len()))
+                let path = file.ok()?.path;
+                if self.options.decompress == Decompress::All && is_compressed(&path).ok()? {
+                    return None;
+                }
+                Some(sum.saturating_add(fs::metadata(path).ok()?.len()))
             })
-        } else if metadata.is_file() && !(self.options.decompress && is_compressed(path).ok()?) {
+        } else if metadata.is_file()
+            && (self.options.decompress == Decompress::No || !is_compressed(path).ok()?)
+        {
             Some(metadata.len())
         } else {
             None

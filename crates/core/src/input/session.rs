@@ -1,7 +1,7 @@
 //! One pass over the path arguments: decides what each is and sends its documents on.
 
 use super::archive;
-use super::compression::{decompressed, peek};
+use super::compression::{Compression, Decompress, MAGIC_LEN, decompressed, peek};
 use super::jsonl;
 use super::names::Names;
 use super::walk::Walk;
@@ -31,6 +31,8 @@ pub(super) struct Session<'s, V> {
     names: Names<'s>,
     /// The index of the argument being read.
     current: usize,
+    /// Files found in folders and archives that are compressed and were taken as they are.
+    left_compressed: u64,
 }
 
 impl<'s, V: Visitor> Session<'s, V> {
@@ -41,7 +43,7 @@ impl<'s, V: Visitor> Session<'s, V> {
         progress: &'s dyn Progress,
     ) -> Self {
         let names = Names::new(arguments);
-        Self { arguments, options, visitor, progress, names, current: 0 }
+        Self { arguments, options, visitor, progress, names, current: 0, left_compressed: 0 }
     }
 
     /// Reads all arguments.
@@ -62,6 +64,13 @@ impl<'s, V: Visitor> Session<'s, V> {
             } else {
                 self.file(path)?;
             }
+        }
+        if self.left_compressed > 0 {
+            self.progress.notice(&format!(
+                "compressed files inside folders or archives, taken as they are \
+                 (--decompress-all takes their text): {}",
+                self.left_compressed
+            ));
         }
         Ok(())
     }
@@ -101,16 +110,25 @@ impl<'s, V: Visitor> Session<'s, V> {
         }
     }
 
-    /// A file that was found in a folder or an archive: kept byte for byte, unless its lines are
-    /// what counts.
+    /// A file that was found in a folder or an archive: kept byte for byte, unless its text or its
+    /// lines are what counts.
     fn found<'w>(&mut self, raw: Stream<'w>, watch: &'w Watch<'w>) -> Result<(), V::Error> {
         let lines_wanted = self.options.jsonl_field.is_some();
-        let stream = if lines_wanted { self.decoded(raw, watch)? } else { raw };
-        self.document(stream, watch)
+        if lines_wanted || self.options.decompress == Decompress::All {
+            let stream = self.decoded(raw, watch)?;
+            return self.document(stream, watch);
+        }
+        if self.options.decompress == Decompress::No {
+            return self.document(raw, watch);
+        }
+        let (head, content) =
+            peek(raw.content, MAGIC_LEN).map_err(|error| watch.error(Layer::Raw, error))?;
+        self.left_compressed += u64::from(Compression::detect(&head).is_some());
+        self.document(Stream { content: Box::new(content), ..raw }, watch)
     }
 
     fn decoded<'w>(&self, raw: Stream<'w>, watch: &'w Watch<'w>) -> Result<Stream<'w>, InputError> {
-        if !self.options.decompress {
+        if self.options.decompress == Decompress::No {
             return Ok(raw);
         }
         let (format, content) =

@@ -10,6 +10,9 @@ use std::fs::{self, FileType};
 use std::path::{Path, PathBuf};
 use std::vec;
 
+/// So many things that are skipped are named one by one; of the rest only their number is told.
+const NAMED: u64 = 5;
+
 /// A regular file found by a [`Walk`].
 pub(super) struct Found {
     /// Where it was found.
@@ -25,6 +28,7 @@ pub(super) struct Walk<'p> {
     canonical_root: PathBuf,
     gitignore: bool,
     progress: &'p dyn Progress,
+    skipped: u64,
     /// The folders from the root down to the current one.
     stack: Vec<Folder>,
 }
@@ -45,7 +49,7 @@ impl<'p> Walk<'p> {
     ) -> Result<Self, InputError> {
         let canonical_root = fs::canonicalize(root)
             .map_err(|source| InputError::Folder { path: root.to_path_buf(), source })?;
-        let mut walk = Self { canonical_root, gitignore, progress, stack: Vec::new() };
+        let mut walk = Self { canonical_root, gitignore, progress, skipped: 0, stack: Vec::new() };
         walk.enter(root.to_path_buf(), Vec::new())?;
         Ok(walk)
     }
@@ -76,20 +80,32 @@ impl<'p> Walk<'p> {
     }
 
     /// Where the symbolic link at `path` leads, if that is a regular file below the root.
-    fn follow(&self, path: &Path) -> Option<PathBuf> {
-        let skipped = |why: &str| {
-            self.progress.notice(&format!("skipped the symbolic link {}: {why}", path.display()));
-            None
+    fn follow(&mut self, path: &Path) -> Option<PathBuf> {
+        let why = match fs::canonicalize(path) {
+            Err(_) => "it leads nowhere",
+            Ok(target) if !target.starts_with(&self.canonical_root) => "it leads out of the folder",
+            Ok(target) if target.is_dir() => "it leads to a folder",
+            Ok(target) if target.is_file() => return Some(target),
+            Ok(_) => "it leads to something that is no regular file",
         };
-        let Ok(target) = fs::canonicalize(path) else { return skipped("it leads nowhere") };
-        if !target.starts_with(&self.canonical_root) {
-            skipped("it leads out of the folder")
-        } else if target.is_dir() {
-            skipped("it leads to a folder")
-        } else if target.is_file() {
-            Some(target)
-        } else {
-            skipped("it leads to something that is no regular file")
+        self.skip(&format!("the symbolic link {}: {why}", path.display()));
+        None
+    }
+
+    /// Tells of something that is not read.
+    fn skip(&mut self, what: &str) {
+        self.skipped += 1;
+        if self.skipped <= NAMED {
+            self.progress.notice(&format!("skipped {what}"));
+        }
+    }
+
+    /// Tells how many things were skipped beyond those that were named.
+    fn conclude(&mut self) {
+        let more = std::mem::take(&mut self.skipped).saturating_sub(NAMED);
+        if more > 0 {
+            let what = "more symbolic links, pipes, sockets or devices";
+            self.progress.notice(&format!("skipped {more} {what}"));
         }
     }
 }
@@ -102,7 +118,10 @@ impl Iterator for Walk<'_> {
             if let Err(interrupted) = self.progress.check() {
                 return Some(Err(interrupted.into()));
             }
-            let folder = self.stack.last_mut()?;
+            let Some(folder) = self.stack.last_mut() else {
+                self.conclude();
+                return None;
+            };
             let Some((entry, kind)) = folder.entries.next() else {
                 self.stack.pop();
                 continue;
@@ -124,9 +143,7 @@ impl Iterator for Walk<'_> {
                     return Some(Ok(Found { path, target, name }));
                 }
             } else {
-                let path = path.display();
-                self.progress
-                    .notice(&format!("skipped {path}: it is a pipe, a socket or a device"));
+                self.skip(&format!("{}: it is a pipe, a socket or a device", path.display()));
             }
         }
     }

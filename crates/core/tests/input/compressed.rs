@@ -2,7 +2,7 @@
 
 use crate::support::{names, read, read_all, read_stdin, write};
 use std::io::{Read, Write};
-use zgram::input::{InputError, ReadOptions};
+use zgram::input::{Decompress, InputError, ReadOptions, Sources};
 
 type Compress = fn(&[u8]) -> Vec<u8>;
 
@@ -93,12 +93,59 @@ fn an_ending_alone_means_nothing() {
 #[test]
 fn decompression_can_be_off() {
     let bytes = gzip(b"text");
-    let options = ReadOptions { decompress: false, ..ReadOptions::default() };
+    let options = ReadOptions { decompress: Decompress::No, ..ReadOptions::default() };
     let root = tempfile::tempdir().unwrap();
     let path = write(root.path(), "a.gz", &bytes);
     let (documents, _) = read_all(&[path], b"", options).unwrap();
     assert_eq!(names(&documents), ["a.gz"]);
     assert_eq!(documents[0].text, bytes);
+}
+
+/// A folder with a compressed file of every format, and one that is not compressed.
+fn mixed_folder() -> tempfile::TempDir {
+    let root = tempfile::tempdir().unwrap();
+    for (number, (ending, compress)) in FORMATS.iter().enumerate() {
+        write(root.path(), &format!("old/{number}.log.{ending}"), &compress(b"one day\n"));
+    }
+    write(root.path(), "new.log", b"another day\n");
+    root
+}
+
+#[test]
+fn files_found_in_folders_are_decompressed_if_all_are() {
+    let root = mixed_folder();
+    let options = ReadOptions { decompress: Decompress::All, ..ReadOptions::default() };
+    let (documents, notices) = read_all(&[root.path()], b"", options.clone()).unwrap();
+    let expected = ["new.log", "old/0.log", "old/1.log", "old/2.log", "old/3.log"];
+    assert_eq!(names(&documents), expected);
+    assert_eq!(documents[0].text, b"another day\n");
+    assert!(documents[1..].iter().all(|document| document.text == b"one day\n"));
+    assert_eq!(notices, [""; 0]);
+    let sources = Sources::new([root.path().to_owned()], options);
+    assert_eq!(sources.size_hint(), None, "nobody knows how long the texts are");
+}
+
+#[test]
+fn two_files_that_decompress_to_one_name_are_refused() {
+    let root = mixed_folder();
+    write(root.path(), "new.log.gz", &gzip(b"the same day"));
+    let options = ReadOptions { decompress: Decompress::All, ..ReadOptions::default() };
+    let error = read_all(&[root.path()], b"", options).unwrap_err();
+    assert!(
+        matches!(&error, InputError::DuplicateName { name, .. } if name == "new.log"),
+        "{error}"
+    );
+}
+
+#[test]
+fn compressed_files_that_stay_as_they_are_are_told_of() {
+    let root = mixed_folder();
+    let (documents, notices) = read_all(&[root.path()], b"", ReadOptions::default()).unwrap();
+    assert_eq!(documents[1].text, gzip(b"one day\n"));
+    let [notice] = &notices[..] else { panic!("{notices:?}") };
+    assert!(notice.starts_with("compressed files inside folders") && notice.ends_with(": 4"));
+    let no = ReadOptions { decompress: Decompress::No, ..ReadOptions::default() };
+    assert_eq!(read_all(&[root.path()], b"", no).unwrap().1, [""; 0], "that was asked for");
 }
 
 #[test]

@@ -146,6 +146,19 @@ mod unix {
     }
 
     #[test]
+    fn of_many_links_the_first_are_named_and_the_rest_counted() {
+        let root = folder(&[("a", b"1")]);
+        for number in 0..40 {
+            symlink("missing", root.path().join(format!("link-{number}"))).unwrap();
+        }
+        let (documents, notices) = read_all(&[root.path()], b"", ReadOptions::default()).unwrap();
+        assert_eq!(names(&documents), ["a"]);
+        assert_eq!(notices.len(), 6, "{notices:?}");
+        assert!(notices[4].contains("the symbolic link"), "{notices:?}");
+        assert!(notices[5].starts_with("skipped 35 more "), "{notices:?}");
+    }
+
+    #[test]
     fn a_link_given_as_argument_is_followed() {
         let root = folder(&[("real/a", b"1")]);
         let link = root.path().join("link");
