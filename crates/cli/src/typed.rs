@@ -2,7 +2,7 @@
 
 use crate::args::Cli;
 use crate::exit::Exit;
-use clap::Parser;
+use clap::{CommandFactory, FromArgMatches};
 use std::ffi::{OsStr, OsString};
 
 /// Where bzip2 looks for options, in this order.
@@ -11,26 +11,35 @@ const VARIABLES: [&str; 2] = ["BZIP2", "BZIP"];
 /// Takes the command line apart. What cannot be taken apart, and help, is printed.
 pub(crate) fn parse() -> Result<Cli, Exit> {
     let mut words: Vec<OsString> = std::env::args_os().collect();
-    let verb = bzip2_verb(&words);
-    if let Some(verb) = verb {
+    let verb = verb(&words);
+    let is_bzip2 = verb.is_some_and(|verb| words[verb] == "bzip2");
+    if let Some(verb) = verb.filter(|_| is_bzip2) {
         let variables = VARIABLES.iter().filter_map(std::env::var_os);
         let added: Vec<_> = variables.flat_map(|variable| words_of(&variable)).collect();
         words.splice(verb + 1..verb + 1, added);
     }
-    Cli::try_parse_from(words).map_err(|error| {
+    let mut command = Cli::command();
+    // The list of commands tells what each is for; any of them needs to know only itself.
+    if verb.is_none_or(|verb| words[verb] == "help") {
+        command.build();
+    }
+    let cli = command
+        .try_get_matches_from(words)
+        .and_then(|mut matches| Cli::from_arg_matches_mut(&mut matches));
+    cli.map_err(|error| {
         // There is nobody left to tell if it cannot be printed.
         let _ = error.print();
-        match (error.use_stderr(), verb) {
+        match (error.use_stderr(), is_bzip2) {
             (false, _) => Exit::Success,
             // bzip2's code for options that it does not have.
-            (true, Some(_)) => Exit::Unavailable,
-            (true, None) => Exit::Error,
+            (true, true) => Exit::Unavailable,
+            (true, false) => Exit::Error,
         }
     })
 }
 
-/// Where the command `bzip2` stands, if that is the command. Only display options go before it.
-fn bzip2_verb(words: &[OsString]) -> Option<usize> {
+/// Where the command stands, if there is one. Only display options go before it.
+fn verb(words: &[OsString]) -> Option<usize> {
     let mut place = 1;
     loop {
         let word = words.get(place)?;
@@ -39,7 +48,7 @@ fn bzip2_verb(words: &[OsString]) -> Option<usize> {
         } else if word.as_encoded_bytes().starts_with(b"-") {
             place += 1;
         } else {
-            return (word == "bzip2").then_some(place);
+            return Some(place);
         }
     }
 }
@@ -54,11 +63,12 @@ mod tests {
 
     #[test]
     fn the_command_is_the_first_word_that_is_no_option() {
-        let verb = |line: &str| bzip2_verb(&words_of(OsStr::new(line)));
+        let verb = |line: &str| verb(&words_of(OsStr::new(line)));
         assert_eq!(verb("zgram bzip2 -k bzip2"), Some(1));
         assert_eq!(verb("zgram -q --color never bzip2"), Some(4));
         assert_eq!(verb("zgram --color=never bzip2"), Some(2));
-        assert_eq!(verb("zgram help bzip2"), None);
+        assert_eq!(verb("zgram help bzip2"), Some(1));
+        assert_eq!(verb("zgram --help"), None);
         assert_eq!(verb("zgram"), None);
     }
 }

@@ -48,6 +48,20 @@ fn every_command_has_a_short_help_and_a_long_one_with_examples() {
 }
 
 #[test]
+fn the_list_of_commands_says_what_each_is_for() {
+    let place = Place::new();
+    for ask in [&["--help"][..], &["-h"], &["help"], &[]] {
+        let output = place.zgram(ask.iter().copied()).output().unwrap();
+        let said = String::from_utf8([output.stdout, output.stderr].concat()).unwrap();
+        for command in commands(&place) {
+            let line = said.lines().find_map(|line| line.strip_prefix(&format!("  {command} ")));
+            let words = line.map_or(0, |line| line.split_whitespace().count());
+            assert!(words >= 3, "{ask:?} says {line:?} of {command}");
+        }
+    }
+}
+
+#[test]
 fn completions_know_all_commands() {
     let place = Place::new();
     for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
