@@ -68,8 +68,9 @@ fn main() -> Result<(), Box<dyn Error>> {
         for grammar in [GrammarKind::RePair, GrammarKind::Sequitur] {
             for layer in [Layer::Zstd, Layer::Gzip, Layer::Bwt, Layer::None] {
                 let how = format!("{}-{}-{}.zgram", level.name(), grammar.name(), layer.name());
-                // Files of level `max` were once written before rules were nested.
-                let how = if level == Level::Max { format!("nested-{how}") } else { how };
+                // Files of level `max` were once written before rules were nested, then (`nested-`)
+                // before buckets foretold columns.
+                let how = if level == Level::Max { format!("buckets-{how}") } else { how };
                 let mut options = CompressOptions::default();
                 (options.level, options.grammar, options.layer) = (level, grammar, layer);
                 options.segment_size = 700;

@@ -56,14 +56,14 @@ impl<const N: usize> Distribution<N> {
         starts
     }
 
-    /// The sum of three with weights that add up to 65535 at most.
+    /// The sum of several with weights that add up to 65535 at most.
     #[inline]
-    pub(crate) fn mixed(parts: [&Self; 3], weights: [u16; 3]) -> Self {
+    pub(crate) fn mixed<const PARTS: usize>(parts: [&Self; PARTS], weights: [u16; PARTS]) -> Self {
         let mut mixed = [0; N];
-        for (place, sum) in mixed.iter_mut().enumerate() {
-            let part =
-                |k: usize| ((u32::from(parts[k].0[place]) * u32::from(weights[k])) >> 16) as u16;
-            *sum = part(0) + part(1) + part(2);
+        for (part, weight) in parts.into_iter().zip(weights) {
+            for (sum, &below) in mixed.iter_mut().zip(&part.0) {
+                *sum += ((u32::from(below) * u32::from(weight)) >> 16) as u16;
+            }
         }
         Distribution(mixed)
     }

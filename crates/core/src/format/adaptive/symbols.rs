@@ -6,7 +6,7 @@
 //! list ([`recency`](super::recency)). Where the number of uses left is known (a bucket of symbols
 //! that all occur twice, say), a used-up symbol leaves its list.
 
-use super::columns::{Before, ColumnModel, LINE_RATE, Line, MOST_CLUSTERS};
+use super::columns::{Before, ColumnModel, ColumnsByToken, LINE_RATE, Line, MOST_CLUSTERS};
 use super::mixing::learn_by_age;
 use super::range_coder::{BinaryCoder, Corrupt, Decoder};
 use super::recency::{Entry, Places, RecencyList};
@@ -65,7 +65,7 @@ struct Coding {
     lists: Vec<RecencyList>,
     /// By rank.
     places: Places,
-    columns: ColumnModel,
+    columns: ColumnsByToken,
     levels: Vec<Line>,
     before: Before,
 }
@@ -101,7 +101,7 @@ impl Coding {
             }),
             lists: model.buckets.iter().map(list).collect(),
             places,
-            columns: ColumnModel::new(len, MOST_LINES),
+            columns: ColumnsByToken::new(len, MOST_LINES),
             levels: vec![Line::even(); MOST_CLUSTERS * MOST_CLUSTERS],
             before: Before::default(),
         })

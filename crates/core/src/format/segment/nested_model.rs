@@ -6,7 +6,9 @@
 use super::ranks::Clusters;
 use super::sink::RootAs;
 use super::{Parts, Shape};
-use crate::format::adaptive::nested::{self, NestedShape, OpenedRules, RootSink, TokenFacts};
+use crate::format::adaptive::nested::{
+    self, Contexts, NestedShape, OpenedRules, RootSink, TokenFacts,
+};
 use crate::format::bytes::{ByteReader, Malformed, put_varint};
 use crate::grammar::{Grammar, Symbol};
 use crate::token::Dictionary;
@@ -27,10 +29,12 @@ pub(super) fn encode(
     grammar: &Grammar,
     dictionary: &Dictionary,
     clusters: &Clusters,
+    contexts: Contexts,
     tokens_are_exact: bool,
 ) {
     let levels = token_levels(dictionary);
-    let coded = nested::encode(grammar, &token_facts(clusters, &levels, tokens_are_exact));
+    let facts = token_facts(clusters, &levels, tokens_are_exact);
+    let coded = nested::encode(grammar, &facts, contexts);
     out.push(u8::from(tokens_are_exact));
     put_varint(out, (grammar.symbols().len() - grammar.root().len()) as u64);
     put_varint(out, coded.len() as u64);
@@ -41,6 +45,7 @@ pub(super) fn decode(
     reader: &mut ByteReader<'_>,
     dictionary: &Dictionary,
     clusters: &Clusters,
+    contexts: Contexts,
     shape: Shape,
 ) -> Result<Parts, Malformed> {
     let tokens_are_exact = reader.u8()? != 0;
@@ -62,7 +67,7 @@ pub(super) fn decode(
             RootAs::Tally => vec![0; shape.symbols()],
         },
     };
-    let rules = nested::decode(coded, nested, &facts, &mut root)
+    let rules = nested::decode(coded, nested, &facts, contexts, &mut root)
         .map_err(|_| Malformed::at(at, "the grammar's code is damaged"))?;
     Ok(number_by_level(&rules, root, shape.tokens))
 }

@@ -62,11 +62,16 @@ fn expand(rules: &OpenedRules, symbol: Symbol, out: &mut Vec<u32>) {
     }
 }
 
+fn contexts() -> impl Strategy<Value = Contexts> {
+    prop_oneof![Just(Contexts::Tokens), Just(Contexts::Buckets)]
+}
+
 proptest! {
     #[test]
     fn grammars_come_back(
         parts in proptest::collection::vec((0u32..TOKENS, 1usize..60, 1usize..6), 0..60),
         exact in any::<bool>(),
+        contexts in contexts(),
     ) {
         let ids: Vec<u32> = parts
             .iter()
@@ -76,9 +81,10 @@ proptest! {
             .collect();
         let grammar = build(&ids);
         let levels = levels(&grammar);
-        let code = encode(&grammar, &facts(exact, &levels));
+        let code = encode(&grammar, &facts(exact, &levels), contexts);
         let mut root = Laid::default();
-        let rules = decode(&code, shape(&grammar), &facts(exact, &levels), &mut root).unwrap();
+        let facts = facts(exact, &levels);
+        let rules = decode(&code, shape(&grammar), &facts, contexts, &mut root).unwrap();
         prop_assert_eq!(root.0.len(), grammar.root().len());
         let mut text = Vec::new();
         root.0.iter().for_each(|&symbol| expand(&rules, symbol, &mut text));
@@ -99,11 +105,12 @@ proptest! {
         bytes in proptest::collection::vec(any::<u8>(), 0..200),
         (rules, root_len, body_len) in (0usize..50, 0usize..500, 0usize..500),
         exact in any::<bool>(),
+        contexts in contexts(),
     ) {
         let levels: Vec<u8> = (0..TOKENS as u8).map(|id| id % 66).collect();
         let shape = NestedShape { rules, root_len, body_len };
         let mut root = Laid::default();
-        if let Ok(opened) = decode(&bytes, shape, &facts(exact, &levels), &mut root) {
+        if let Ok(opened) = decode(&bytes, shape, &facts(exact, &levels), contexts, &mut root) {
             prop_assert_eq!(opened.completed.len(), rules);
             let end = TOKENS + 1 + rules as u32;
             let sound = |&symbol: &u32| symbol != TOKENS && symbol < end;
@@ -119,7 +126,10 @@ fn a_symbol_that_never_comes_is_refused() {
     let shape = NestedShape { rules: 0, root_len: 1, body_len: 0 };
     for first in 0..=u8::MAX {
         let bytes = [first; 16];
-        assert!(decode(&bytes, shape, &facts(true, &levels), &mut Laid::default()).is_err());
+        for contexts in [Contexts::Tokens, Contexts::Buckets] {
+            let facts = facts(true, &levels);
+            assert!(decode(&bytes, shape, &facts, contexts, &mut Laid::default()).is_err());
+        }
     }
 }
 
@@ -128,15 +138,14 @@ fn lengths_of_all_sizes_come_back() {
     let levels = [2; TOKENS as usize];
     let facts = facts(false, &levels);
     let lengths = [2, 3, 13, 14, 15, 16, 17, 1000, (1 << 19) + 12, 1 << 20, u32::MAX - 1];
-    let shape = NestedShape { rules: 0, root_len: 0, body_len: 0 };
     let mut encoder = Encoder::default();
-    let mut coding = Coding::new::<Encoder>(&facts, shape);
+    let mut coding = Coding::new::<Encoder>(&facts, 0, ColumnsByBucket::new());
     lengths.iter().for_each(|&length| {
         coding.head(&mut encoder, 0, 3, length);
     });
     let bytes = encoder.finish();
     let mut decoder = Decoder::new(&bytes);
-    let mut coding = Coding::new::<Decoder<'_>>(&facts, shape);
+    let mut coding = Coding::new::<Decoder<'_>>(&facts, 0, ColumnsByBucket::new());
     for length in lengths {
         assert_eq!(coding.head(&mut decoder, 0, 0, 0), (3, length));
     }
@@ -149,6 +158,7 @@ fn unsound_facts_are_refused() {
         [(&[32u8][..], &[0u8][..], &[2u8][..]), (&[0], &[32], &[2]), (&[0], &[0], &[2, 2])]
     {
         let facts = TokenFacts { columns, rows, levels, exact: false };
-        assert_eq!(decode(&[1, 2, 3], shape, &facts, &mut Laid::default()).err(), Some(Corrupt));
+        let decoded = decode(&[1, 2, 3], shape, &facts, Contexts::Buckets, &mut Laid::default());
+        assert_eq!(decoded.err(), Some(Corrupt));
     }
 }
