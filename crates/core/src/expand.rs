@@ -112,6 +112,7 @@ impl<'a> Expander<'a> {
                 for (place, &symbol) in places.iter_mut().zip(block) {
                     *place = self.texts.place(symbol);
                 }
+                self.texts.fetch(&places[..block.len()]);
                 let ready = self.append_ready(block, &places, &mut last, &mut buffer);
                 symbols = &symbols[ready..];
                 ahead = BLOCK.min(2 * ahead);
@@ -239,6 +240,14 @@ impl Texts {
             self.ready.extend_from_within(from..from + usize::from(part.len));
         }
         place
+    }
+
+    /// Has the texts brought into the cache, all at once: to copy them one after the other would wait
+    /// for each few.
+    #[inline]
+    fn fetch(&self, places: &[Place]) {
+        let first = |place: &Place| self.ready.get(place.start as usize).copied().unwrap_or(0);
+        std::hint::black_box(places.iter().fold(0, |sum, place| sum ^ first(place)));
     }
 
     #[inline]
