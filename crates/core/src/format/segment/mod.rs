@@ -89,17 +89,16 @@ impl Coding {
 /// At `default` most grammars have static codes, which load fastest. They are made for roots. Where
 /// rules outweigh the root, as in many versions of one text, adaptive models take a sixth less; and
 /// if a symbol stands for that much text, even they load faster than plain text does by static codes.
-/// There, tokens as contexts save up to 2 % more; elsewhere buckets do nearly as well, much faster.
+/// At `max` tokens as contexts save up to 2 % where symbols stand for much text, which loads fast by
+/// any of them; elsewhere buckets do nearly as well, much faster.
 pub(crate) fn coding_of(level: Level, sizes: &Sizes) -> Coding {
-    const TEXT_A_SYMBOL: u64 = 128;
     let rules_outweigh = sizes.root_symbols < sizes.symbols / 2;
+    let text_a_symbol = sizes.text_bytes / sizes.symbols.max(1);
     match level {
         Level::Fast => Coding::Packed,
-        Level::Default if rules_outweigh && sizes.text_bytes / TEXT_A_SYMBOL >= sizes.symbols => {
-            Coding::Nested
-        }
+        Level::Default if rules_outweigh && text_a_symbol >= 128 => Coding::Nested,
         Level::Default => Coding::Prefix,
-        Level::Max if rules_outweigh => Coding::Nested,
+        Level::Max if text_a_symbol >= 32 => Coding::Nested,
         Level::Max => Coding::Buckets,
     }
 }
