@@ -42,6 +42,46 @@ fn the_suite_holds_for_every_traversal() {
     }
 }
 
+/// Documents that are short for their grammar are counted otherwise than long ones; so are words
+/// that do not fit a byte's count, and words and names that do not fit a row's slots.
+#[test]
+fn short_and_long_documents_are_counted_alike() {
+    let word = |number: usize| match number % 7 {
+        0 => format!("{}{number}", "word".repeat(5)),
+        _ => format!("w{number}"),
+    };
+    let document = |number: usize, text: String| {
+        Document::new(format!("{number:03}{}", "-long".repeat(number % 14)), text.into_bytes())
+    };
+    let short = |number: usize| {
+        let words: Vec<String> =
+            (0..4).map(|place| word((number * 31 + place * 17) % 500)).collect();
+        document(number, words.join(" "))
+    };
+    let long = |number: usize| {
+        let often = "often ".repeat(200 + 77 * number);
+        let words: Vec<String> = (0..400).map(|place| word(place * (number + 1) % 500)).collect();
+        document(number, format!("{often}{} {}", words.join(" "), words[..90].join(", ")))
+    };
+    let corpora: [Vec<Document>; 3] = [
+        (0..300).map(short).collect(),
+        (0..9).map(long).collect(),
+        (0..40).map(|number| if number % 20 == 3 { long(number) } else { short(number) }).collect(),
+    ];
+    for documents in &corpora {
+        let corpus = corpus(documents, GrammarKind::RePair, u64::MAX / 4);
+        for task in [Task::TermVector, Task::InvertedIndex, Task::SequenceCount] {
+            for top in [None, Some(3)] {
+                let question = oracle::Question { top, ..oracle::Question::new(task) };
+                let expected = oracle::answer(documents, &question);
+                for way in ways(documents) {
+                    assert_eq!(ask(&corpus, &question, way), expected, "{task:?} {way:?}");
+                }
+            }
+        }
+    }
+}
+
 fn documents() -> impl Strategy<Value = Vec<Document>> {
     let stretch = prop_oneof![
         "[a-d ]{0,80}",
