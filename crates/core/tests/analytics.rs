@@ -2,8 +2,10 @@
 
 use proptest::collection::vec;
 use proptest::prelude::*;
+use std::sync::atomic::{AtomicU64, Ordering};
 use zgram::analytics::{Choice, Traversal};
 use zgram::format::GrammarKind;
+use zgram::progress::{Progress, Stage};
 use zgram::store::Store;
 use zgram_testkit::model::{Model, some_edit};
 use zgram_testkit::oracle::{self, Task};
@@ -77,6 +79,61 @@ fn short_and_long_documents_are_counted_alike() {
                 for way in ways(documents) {
                     assert_eq!(ask(&corpus, &question, way), expected, "{task:?} {way:?}");
                 }
+            }
+        }
+    }
+}
+
+/// Notes what it is told.
+#[derive(Default)]
+struct Noted {
+    expected: AtomicU64,
+    advanced: AtomicU64,
+    times: AtomicU64,
+}
+
+impl Progress for Noted {
+    fn advance(&self, stage: Stage, amount: u64) {
+        if stage == Stage::Traversing {
+            self.advanced.fetch_add(amount, Ordering::Relaxed);
+            self.times.fetch_add(1, Ordering::Relaxed);
+        }
+    }
+
+    fn expect(&self, stage: Stage, total: u64) {
+        if stage == Stage::Traversing {
+            self.expected.store(total, Ordering::Relaxed);
+        }
+    }
+}
+
+#[test]
+fn progress_is_told_within_a_segment_and_adds_up() {
+    let text = |number: usize| format!("one two {number} three {} four", number % 9).repeat(5);
+    let documents: Vec<Document> =
+        (0..120).map(|number| Document::new(format!("{number:03}"), text(number))).collect();
+    for (segment_size, memory) in [(u64::MAX / 4, 1 << 30), (2000, 1 << 30), (2000, 9000)] {
+        let corpus = corpus(&documents, GrammarKind::RePair, segment_size);
+        for threads in [1, 2, 8] {
+            for choice in Traversal::ALL.map(Choice::Fixed) {
+                let check = |task: &str, run: &dyn Fn(&Noted)| {
+                    let noted = Noted::default();
+                    run(&noted);
+                    let [expected, advanced, times] =
+                        [noted.expected, noted.advanced, noted.times].map(AtomicU64::into_inner);
+                    let told = format!("{task} {choice:?} {threads} {segment_size} {memory}");
+                    assert!(expected > 0 && advanced == expected, "{told}: {advanced} {expected}");
+                    assert!(times > 10, "{told}: {times} times");
+                };
+                macro_rules! ask {
+                    ($($task:ident),*) => {$(
+                        check(stringify!($task), &|noted| {
+                            let query = corpus.$task().threads(threads).traversal(choice);
+                            query.memory(memory).progress(noted).rows().unwrap();
+                        });
+                    )*};
+                }
+                ask!(inverted_index, term_vector, sequence_count, ranked_inverted_index);
             }
         }
     }

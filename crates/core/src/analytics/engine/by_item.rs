@@ -132,6 +132,7 @@ fn collect(setting: &Setting<'_>, items: &WordItems<'_>) -> Result<Vec<Postings>
                 if postings.is_long() {
                     lists.push(std::mem::take(&mut postings));
                 }
+                share.passed(*document);
             }
             Ok::<_, Error>(())
         })?;

@@ -323,7 +323,7 @@ pub(crate) fn totals(setting: &Setting<'_>, segments: &[SegmentScope]) -> Result
         } else {
             visited(setting, scope)?
         };
-        setting.went_through(scope);
+        setting.went_through(scope, 0);
         let _ = outlet.emit(counts);
         Ok(())
     };
