@@ -2,8 +2,10 @@
 
 use proptest::collection::vec;
 use proptest::prelude::*;
+use std::sync::atomic::{AtomicU64, Ordering};
 use zgram::analytics::{Choice, Traversal};
 use zgram::format::GrammarKind;
+use zgram::progress::{Progress, Stage};
 use zgram::store::Store;
 use zgram_testkit::model::{Model, some_edit};
 use zgram_testkit::oracle::{self, Task};
@@ -37,6 +39,101 @@ fn the_suite_holds_for_every_traversal() {
             for way in ways(&case.documents) {
                 let found = ask(&corpus, &case.question, way);
                 assert_eq!(found, case.expected, "{case}, segments of {segment_size}, {way:?}");
+            }
+        }
+    }
+}
+
+/// Documents that are short for their grammar are counted otherwise than long ones; so are words
+/// that do not fit a byte's count, and words and names that do not fit a row's slots.
+#[test]
+fn short_and_long_documents_are_counted_alike() {
+    let word = |number: usize| match number % 7 {
+        0 => format!("{}{number}", "word".repeat(5)),
+        _ => format!("w{number}"),
+    };
+    let document = |number: usize, text: String| {
+        Document::new(format!("{number:03}{}", "-long".repeat(number % 14)), text.into_bytes())
+    };
+    let short = |number: usize| {
+        let words: Vec<String> =
+            (0..4).map(|place| word((number * 31 + place * 17) % 500)).collect();
+        document(number, words.join(" "))
+    };
+    let long = |number: usize| {
+        let often = "often ".repeat(200 + 77 * number);
+        let words: Vec<String> = (0..400).map(|place| word(place * (number + 1) % 500)).collect();
+        document(number, format!("{often}{} {}", words.join(" "), words[..90].join(", ")))
+    };
+    let corpora: [Vec<Document>; 3] = [
+        (0..300).map(short).collect(),
+        (0..9).map(long).collect(),
+        (0..40).map(|number| if number % 20 == 3 { long(number) } else { short(number) }).collect(),
+    ];
+    for documents in &corpora {
+        let corpus = corpus(documents, GrammarKind::RePair, u64::MAX / 4);
+        for task in [Task::TermVector, Task::InvertedIndex, Task::SequenceCount] {
+            for top in [None, Some(3)] {
+                let question = oracle::Question { top, ..oracle::Question::new(task) };
+                let expected = oracle::answer(documents, &question);
+                for way in ways(documents) {
+                    assert_eq!(ask(&corpus, &question, way), expected, "{task:?} {way:?}");
+                }
+            }
+        }
+    }
+}
+
+/// Notes what it is told.
+#[derive(Default)]
+struct Noted {
+    expected: AtomicU64,
+    advanced: AtomicU64,
+    times: AtomicU64,
+}
+
+impl Progress for Noted {
+    fn advance(&self, stage: Stage, amount: u64) {
+        if stage == Stage::Traversing {
+            self.advanced.fetch_add(amount, Ordering::Relaxed);
+            self.times.fetch_add(1, Ordering::Relaxed);
+        }
+    }
+
+    fn expect(&self, stage: Stage, total: u64) {
+        if stage == Stage::Traversing {
+            self.expected.store(total, Ordering::Relaxed);
+        }
+    }
+}
+
+#[test]
+fn progress_is_told_within_a_segment_and_adds_up() {
+    let text = |number: usize| format!("one two {number} three {} four", number % 9).repeat(5);
+    let documents: Vec<Document> =
+        (0..120).map(|number| Document::new(format!("{number:03}"), text(number))).collect();
+    for (segment_size, memory) in [(u64::MAX / 4, 1 << 30), (2000, 1 << 30), (2000, 9000)] {
+        let corpus = corpus(&documents, GrammarKind::RePair, segment_size);
+        for threads in [1, 2, 8] {
+            for choice in Traversal::ALL.map(Choice::Fixed) {
+                let check = |task: &str, run: &dyn Fn(&Noted)| {
+                    let noted = Noted::default();
+                    run(&noted);
+                    let [expected, advanced, times] =
+                        [noted.expected, noted.advanced, noted.times].map(AtomicU64::into_inner);
+                    let told = format!("{task} {choice:?} {threads} {segment_size} {memory}");
+                    assert!(expected > 0 && advanced == expected, "{told}: {advanced} {expected}");
+                    assert!(times > 10, "{told}: {times} times");
+                };
+                macro_rules! ask {
+                    ($($task:ident),*) => {$(
+                        check(stringify!($task), &|noted| {
+                            let query = corpus.$task().threads(threads).traversal(choice);
+                            query.memory(memory).progress(noted).rows().unwrap();
+                        });
+                    )*};
+                }
+                ask!(inverted_index, term_vector, sequence_count, ranked_inverted_index);
             }
         }
     }

@@ -2,7 +2,6 @@
 
 use super::sequences::{Key, Packing};
 use super::words::Words;
-use std::sync::atomic::AtomicUsize;
 
 /// Rows of an answer. Batches come in the order of the answer; each can be written out on its own.
 #[derive(Debug)]
@@ -14,8 +13,6 @@ pub struct Batch<'w> {
     pub(super) counts: Vec<u64>,
     /// Empty when rows have no document.
     pub(super) documents: Vec<u32>,
-    /// What rows took when they were last written as text: the room to make for the next.
-    pub(super) bytes_a_row: AtomicUsize,
 }
 
 /// Rows of a batch at most.
@@ -34,14 +31,7 @@ pub struct BatchRow<'b> {
 
 impl<'w> Batch<'w> {
     pub(crate) fn new(words: &'w Words<'w>, words_a_row: usize) -> Self {
-        Self {
-            words,
-            words_a_row,
-            ranks: Vec::new(),
-            counts: Vec::new(),
-            documents: Vec::new(),
-            bytes_a_row: AtomicUsize::new(0),
-        }
+        Self { words, words_a_row, ranks: Vec::new(), counts: Vec::new(), documents: Vec::new() }
     }
 
     /// Adds a row.
@@ -55,6 +45,13 @@ impl<'w> Batch<'w> {
         self.ranks.extend(ranks);
         self.counts.push(count);
         self.documents.extend(document);
+    }
+
+    /// Adds rows of one word, by rank: its documents, each with a count.
+    pub(crate) fn push_word(&mut self, rank: u32, documents: &[(u32, u32)]) {
+        self.ranks.resize(self.ranks.len() + documents.len(), rank);
+        self.counts.extend(documents.iter().map(|&(_, count)| u64::from(count)));
+        self.documents.extend(documents.iter().map(|&(document, _)| document));
     }
 
     /// Adds rows of packed sequences of ranks, each once in `document`.

@@ -2,18 +2,16 @@
 //!
 //! Answers can be larger than the text they are about, so writing rows must cost little. Words are
 //! kept once more in slots of fixed size: a word is then one look and one copy of fixed size, and
-//! what was copied too much is written over by what follows.
+//! what was copied too much is written over by what follows. So are labels of documents and small
+//! counts ([`Labels`]). What does not fit in its slot is written with more care.
 
 use super::batch::Batch;
+use super::lines::{COUNT, LONG, LabelSlots, Labels, Lines};
 use super::words::Words;
-use rustc_hash::FxHashMap;
-use std::sync::atomic::Ordering;
+use std::ops::Range;
 
 /// Bytes of a slot; the last is the word's length, the space after it included.
 const SLOT: usize = 16;
-
-/// The length of a word that does not fit in a slot.
-const LONG: u8 = u8::MAX;
 
 /// Words ready to be copied, each with the space that follows it.
 ///
@@ -41,189 +39,215 @@ impl Slots {
     }
 }
 
-/// What stands for each document at the end of a line.
-#[derive(Debug)]
-pub struct Labels {
-    /// Those that fit, ready to be copied: with the line end, the last byte is the length.
-    slots: Vec<[u8; LABEL]>,
-    /// The others.
-    long: FxHashMap<u32, Vec<u8>>,
-}
-
-/// Bytes of a label's slot.
-const LABEL: usize = 32;
-
-impl Labels {
-    /// A label for each document. They are written as they are.
-    pub fn new<L: AsRef<[u8]>>(labels: impl IntoIterator<Item = L>) -> Self {
-        let (mut slots, mut long) = (Vec::new(), FxHashMap::default());
-        for (label, document) in labels.into_iter().zip(0..) {
-            let label = label.as_ref();
-            let mut slot = [b'\n'; LABEL];
-            if label.len() + 1 < LABEL {
-                slot[..label.len()].copy_from_slice(label);
-                slot[LABEL - 1] = label.len() as u8 + 1;
-            } else {
-                slot[LABEL - 1] = LONG;
-                long.insert(document, label.to_vec());
-            }
-            slots.push(slot);
-        }
-        Self { slots, long }
-    }
-}
-
-/// A stretch of text being written. It stays in the nearest cache, and its length in a register.
-struct Stretch {
-    bytes: [u8; STRETCH + SLACK],
-}
-
-/// Beyond this length a stretch is complete.
-const STRETCH: usize = 1 << 13;
-
-/// Room in a stretch for what is put at once.
-const SLACK: usize = 128;
-
-impl Stretch {
-    /// Puts all of `bytes` at `at`, of which only the first `len` are wanted: what is too much is
-    /// written over by what follows. Copying a fixed size takes less than looking at `len`. Returns
-    /// where the text then ends.
-    #[inline(always)]
-    fn put<const SIZE: usize>(&mut self, at: usize, bytes: &[u8; SIZE], len: usize) -> usize {
-        self.bytes[at..at + SIZE].copy_from_slice(bytes);
-        at + len
-    }
-
-    /// Puts a number between separators.
-    #[inline(always)]
-    fn put_count(&mut self, at: usize, count: u64, separator: u8) -> usize {
-        let digit = |digit: u64| b'0' + digit as u8;
-        match count {
-            0..10 => self.put(at, &[separator, digit(count), separator, 0], 3),
-            10..100 => {
-                self.put(at, &[separator, digit(count / 10), digit(count % 10), separator], 4)
-            }
-            _ => {
-                let mut digits = [separator; 22];
-                let mut start = digits.len() - 1;
-                let mut rest = count;
-                while rest > 0 {
-                    start -= 1;
-                    digits[start] = digit(rest % 10);
-                    rest /= 10;
-                }
-                let digits = &digits[start - 1..];
-                self.bytes[at..at + digits.len()].copy_from_slice(digits);
-                at + digits.len()
-            }
-        }
-    }
+/// Copies a fixed number of bytes.
+#[inline(always)]
+fn put<const SIZE: usize>(text: &mut [u8], at: usize, bytes: &[u8; SIZE]) {
+    text[at..at + SIZE].copy_from_slice(bytes);
 }
 
 /// Words that are fetched before any is written.
 const FETCHED: usize = 256;
 
 impl Batch<'_> {
-    /// The rows as lines: the words with a space between them, `separator`, the count, and where
-    /// rows name documents `separator` and the document's label. Words have neither white space nor
-    /// punctuation, so nothing in them needs to be escaped.
+    /// The rows as lines: the words with a space between them, the count, and where rows name
+    /// documents the document's label. Words have neither white space nor punctuation, so nothing in
+    /// them needs to be escaped.
+    #[must_use]
+    pub fn delimited<'l>(&self, labels: &'l Labels) -> Lines<'l> {
+        let mut lines = labels.lines();
+        match &labels.slots {
+            LabelSlots::Narrow(slots) => self.write_all(slots, labels, &mut lines),
+            LabelSlots::Wide(slots) => self.write_all(slots, labels, &mut lines),
+        }
+        lines
+    }
+
+    fn write_all<const LABEL: usize>(
+        &self,
+        ends: &[[u8; LABEL]],
+        labels: &Labels,
+        lines: &mut Lines<'_>,
+    ) {
+        match self.words_a_row() {
+            1 => self.write::<1, LABEL>(ends, labels, lines),
+            2 => self.write::<2, LABEL>(ends, labels, lines),
+            3 => self.write::<3, LABEL>(ends, labels, lines),
+            _ => self.write::<0, LABEL>(ends, labels, lines),
+        }
+    }
+
+    /// Writes all rows; they have `WORDS` words, or any number if that is 0, and `ends` if they name
+    /// documents.
     ///
     /// Where a row's words lie is hard to foresee for caches, and where they go depends on the
     /// lengths of all before. So they are fetched in a loop of its own, where none waits for another.
-    #[must_use]
-    pub fn delimited(&self, separator: u8, labels: &Labels) -> Vec<u8> {
+    fn write<const WORDS: usize, const LABEL: usize>(
+        &self,
+        ends: &[[u8; LABEL]],
+        labels: &Labels,
+        lines: &mut Lines<'_>,
+    ) {
         let slots = &self.words.slots().slots[..];
-        let words = self.words_a_row();
+        let words = if WORDS == 0 { self.words_a_row() } else { WORDS };
         let block = (FETCHED / words).max(1);
-        let mut text = Vec::with_capacity(self.room());
         let mut fetched = Vec::with_capacity(block * words);
-        let mut fetched_labels = Vec::with_capacity(block);
-        let mut stretch = Stretch { bytes: [0; STRETCH + SLACK] };
-        let mut len = 0;
         for start in (0..self.len()).step_by(block) {
-            let rows = start..(start + block).min(self.len());
+            let mut rows = start..(start + block).min(self.len());
             let ranks = &self.ranks[rows.start * words..rows.end * words];
             fetched.clear();
             fetched.extend(ranks.iter().map(|&rank| slots[rank as usize]));
-            fetched_labels.clear();
-            if self.has_documents() {
-                let documents = self.documents[rows.clone()].iter();
-                fetched_labels.extend(documents.map(|&document| labels.slots[document as usize]));
-            }
-            let counts = &self.counts[rows];
-            for (row, (&count, slots)) in counts.iter().zip(fetched.chunks_exact(words)).enumerate()
-            {
-                for (place, slot) in slots.iter().enumerate() {
-                    if len > STRETCH {
-                        text.extend_from_slice(&stretch.bytes[..len]);
-                        len = 0;
-                    }
-                    match slot[SLOT - 1] {
-                        LONG => {
-                            text.extend_from_slice(&stretch.bytes[..len]);
-                            text.extend_from_slice(self.words.text_at(ranks[row * words + place]));
-                            len = stretch.put(0, b" ", 1);
-                        }
-                        word => len = stretch.put(len, slot, usize::from(word)),
-                    }
-                }
-                // In place of the last space.
-                len = stretch.put_count(len - 1, count, separator);
-                match fetched_labels.get(row) {
-                    // In place of the separator.
-                    None => len = stretch.put(len - 1, b"\n", 1),
-                    Some(label) if label[LABEL - 1] == LONG => {
-                        text.extend_from_slice(&stretch.bytes[..len]);
-                        text.extend_from_slice(&labels.long[&self.documents[start + row]]);
-                        len = stretch.put(0, b"\n", 1);
-                    }
-                    Some(label) => len = stretch.put(len, label, usize::from(label[LABEL - 1])),
+            while !rows.is_empty() {
+                lines.reserve(rows.len() * (words * SLOT + COUNT + LABEL));
+                let slots = &fetched[(rows.start - start) * words..];
+                let written =
+                    self.write_short::<WORDS, LABEL>(rows.clone(), slots, ends, labels, lines);
+                rows.start += written;
+                if let Some(slots) = slots.chunks_exact(words).nth(written) {
+                    self.write_any(rows.start, slots, ends, labels, lines);
+                    rows.start += 1;
                 }
             }
         }
-        text.extend_from_slice(&stretch.bytes[..len]);
-        self.bytes_a_row.store(text.len() / self.len().max(1), Ordering::Relaxed);
-        text
     }
 
-    /// Bytes that the rows will take, about.
-    fn room(&self) -> usize {
-        let a_row = match self.bytes_a_row.load(Ordering::Relaxed) {
-            0 => 8 * self.words_a_row() + 24,
-            bytes => bytes + bytes / 16,
-        };
-        self.len() * a_row + STRETCH
+    /// Writes rows, whose words are in `slots`, until there is one of which something does not fit in
+    /// its slot; returns how many. There must be room.
+    #[inline(always)]
+    fn write_short<const WORDS: usize, const LABEL: usize>(
+        &self,
+        rows: Range<usize>,
+        slots: &[[u8; SLOT]],
+        ends: &[[u8; LABEL]],
+        labels: &Labels,
+        lines: &mut Lines<'_>,
+    ) -> usize {
+        let words = if WORDS == 0 { self.words_a_row() } else { WORDS };
+        let counts = &self.counts[rows.clone()];
+        let documents = if self.has_documents() { &self.documents[rows] } else { &[] };
+        // They stay in registers.
+        let (text, mut at) = (&mut lines.bytes[..], lines.len);
+        let mut written = 0;
+        for (slots, &count) in slots.chunks_exact(words).zip(counts) {
+            // Lengths have few bits, and `LONG` has all.
+            let longest = slots.iter().fold(0, |bits, slot| bits | slot[SLOT - 1]);
+            let Some(count) = labels.ready(count).filter(|_| longest != LONG) else { break };
+            let label = documents.get(written).map(|&document| &ends[document as usize]);
+            if label.is_some_and(|label| label[LABEL - 1] == LONG) {
+                break;
+            }
+            for slot in slots {
+                put(text, at, slot);
+                at += usize::from(slot[SLOT - 1]);
+            }
+            // In place of the last space.
+            put(text, at - 1, count);
+            at += usize::from(count[COUNT - 1]) - 1;
+            match label {
+                Some(label) => {
+                    put(text, at, label);
+                    at += usize::from(label[LABEL - 1]);
+                }
+                // In place of the separator.
+                None => put(text, at - 1, b"\n"),
+            }
+            written += 1;
+        }
+        lines.len = at;
+        written
+    }
+
+    /// Writes any row, whose words are in `slots` if they fit.
+    #[inline(never)]
+    fn write_any<const LABEL: usize>(
+        &self,
+        row: usize,
+        slots: &[[u8; SLOT]],
+        ends: &[[u8; LABEL]],
+        labels: &Labels,
+        lines: &mut Lines<'_>,
+    ) {
+        let words = self.words_a_row();
+        for (slot, &rank) in slots.iter().zip(&self.ranks[row * words..(row + 1) * words]) {
+            match slot[SLOT - 1] {
+                LONG => {
+                    lines.put(self.words.text_at(rank));
+                    lines.put(b" ");
+                }
+                len => lines.put_slot(slot, len),
+            }
+        }
+        // In place of the last space.
+        lines.len -= 1;
+        let count = self.counts[row];
+        match labels.ready(count) {
+            Some(slot) => lines.put_slot(slot, slot[COUNT - 1]),
+            None => {
+                lines.put(&[labels.separator]);
+                lines.put(count.to_string().as_bytes());
+                lines.put(&[labels.separator]);
+            }
+        }
+        if !self.has_documents() {
+            // In place of the separator.
+            lines.len -= 1;
+            return lines.put(b"\n");
+        }
+        let document = self.documents[row];
+        let slot = &ends[document as usize];
+        match slot[LABEL - 1] {
+            LONG => {
+                lines.put(&labels.long[&document]);
+                lines.put(b"\n");
+            }
+            len => lines.put_slot(slot, len),
+        }
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::analytics::lines::{NARROW, WIDE};
     use crate::token::{Interner, TokenClass};
     use proptest::prelude::*;
 
-    proptest! {
-        #[test]
-        fn lines_are_the_rows(
-            words in proptest::collection::vec("[a-z\u{4e00}]{1,25}", 1..20),
-            rows in proptest::collection::vec((any::<[u32; 2]>(), any::<u64>(), 0u32..3), 1..50),
-            of_documents in any::<bool>(),
-        ) {
-            let mut table = Interner::default();
-            for word in &words {
-                table.intern(TokenClass::Spaced, word.as_bytes());
-            }
-            let distinct = table.len() as u32;
-            let view = Words::own(table, Vec::new());
-            let names = [b"a".to_vec(), Vec::new(), vec![b'x'; 300]];
-            let mut batch = Batch::new(&view, 2);
+    /// A batch of rows, and the lines that it should become.
+    fn check(
+        words: &[String],
+        words_a_row: usize,
+        rows: Vec<(Vec<u32>, u64, u32)>,
+        of_documents: bool,
+        of_long_names: bool,
+    ) {
+        let mut table = Interner::default();
+        for word in words {
+            table.intern(TokenClass::Spaced, word.as_bytes());
+        }
+        let distinct = table.len() as u32;
+        let view = Words::own(table, Vec::new());
+        // Short ones but for one of many, and long ones.
+        let mut names = vec![b"a".to_vec(), Vec::new(), vec![b'x'; 300], vec![b'y'; NARROW - 2]];
+        if of_long_names {
+            names.extend([WIDE - 3, WIDE - 2, WIDE - 1, WIDE].map(|len| vec![b'z'; len]));
+        } else {
+            names.resize(40, b"b".to_vec());
+        }
+        let labels = Labels::new(b'|', &names);
+        assert_eq!(matches!(labels.slots, LabelSlots::Wide(_)), of_long_names);
+        // A second time it is in memory that was used before.
+        for first in [0, rows.len() / 2] {
+            let mut batch = Batch::new(&view, words_a_row);
             let mut expected = Vec::new();
-            for (numbers, count, document) in rows {
-                let numbers = numbers.map(|number| number % distinct);
+            for (numbers, count, document) in &rows[first..] {
+                let numbers: Vec<u32> = numbers.iter().map(|number| number % distinct).collect();
+                let numbers = &numbers[..words_a_row];
                 let count = count >> (count % 64);
-                let document = of_documents.then_some(document);
-                batch.push(numbers.into_iter(), count, document);
-                let texts = numbers.map(|rank| String::from_utf8_lossy(view.text_at(rank)).into_owned());
+                let document = of_documents.then_some(*document % names.len() as u32);
+                batch.push(numbers.iter().copied(), count, document);
+                let texts: Vec<String> = numbers
+                    .iter()
+                    .map(|&rank| String::from_utf8_lossy(view.text_at(rank)).into_owned())
+                    .collect();
                 expected.extend_from_slice(format!("{}|{count}", texts.join(" ")).as_bytes());
                 if let Some(document) = document {
                     expected.push(b'|');
@@ -231,7 +255,34 @@ mod tests {
                 }
                 expected.push(b'\n');
             }
-            prop_assert_eq!(batch.delimited(b'|', &Labels::new(&names)), expected);
+            assert_eq!(batch.delimited(&labels)[..], expected[..]);
         }
+    }
+
+    proptest! {
+        #[test]
+        fn lines_are_the_rows(
+            words in proptest::collection::vec("[a-z\u{4e00}]{1,25}", 1..20),
+            words_a_row in 1usize..6,
+            rows in proptest::collection::vec(
+                (proptest::collection::vec(any::<u32>(), 5), any::<u64>(), 0u32..8), 1..600),
+            of_documents in any::<bool>(),
+            of_long_names in any::<bool>(),
+        ) {
+            check(&words, words_a_row, rows, of_documents, of_long_names);
+        }
+    }
+
+    #[test]
+    fn counts_at_the_limits_of_slots_are_whole() {
+        let counts = [0, 9, 10, 99, 100, 999, 1000, 1001, u64::MAX];
+        let mut table = Interner::default();
+        table.intern(TokenClass::Spaced, b"word");
+        let view = Words::own(table, Vec::new());
+        let labels = Labels::new(b'\t', [b"d"]);
+        let mut batch = Batch::new(&view, 1);
+        counts.iter().for_each(|&count| batch.push(std::iter::once(0), count, Some(0)));
+        let expected: String = counts.iter().map(|count| format!("word\t{count}\td\n")).collect();
+        assert_eq!(batch.delimited(&labels)[..], *expected.as_bytes());
     }
 }

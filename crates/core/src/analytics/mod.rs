@@ -18,6 +18,7 @@ mod accelerate;
 mod batch;
 mod delimited;
 mod engine;
+mod lines;
 mod options;
 mod query;
 mod report;
@@ -31,7 +32,7 @@ mod words;
 
 pub use accelerate::{Accelerator, AcceleratorError, Counted, Job};
 pub use batch::{Batch, BatchRow};
-pub use delimited::Labels;
+pub use lines::{Labels, Lines};
 pub use options::Choice;
 pub use query::{Query, Row};
 pub use report::Report;

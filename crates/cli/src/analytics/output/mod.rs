@@ -163,7 +163,7 @@ fn write_rows<Q: Clone + Into<Question>, W: Write + Send>(
         RowFormat::Csv => {
             bytes(plain::csv_header(columns).as_bytes(), out)?;
             let labels = plain::csv_labels(names);
-            Ok(query.for_each_batch(|b| plain::csv(b, &labels), |text| bytes(&text, out))?)
+            Ok(query.for_each_batch(|b| b.delimited(&labels), |text| bytes(&text, out))?)
         }
         RowFormat::Ndjson => {
             let names = json::names(names);
@@ -185,7 +185,7 @@ fn write_rows<Q: Clone + Into<Question>, W: Write + Send>(
         }
         RowFormat::Tsv | RowFormat::Auto => {
             let labels = plain::tsv_labels(columns, names);
-            Ok(query.for_each_batch(|b| plain::tsv(b, &labels), |text| bytes(&text, out))?)
+            Ok(query.for_each_batch(|b| b.delimited(&labels), |text| bytes(&text, out))?)
         }
     }
 }

@@ -2,18 +2,14 @@
 
 use super::Columns;
 use crate::text::tsv_field;
-use zgram::analytics::{Batch, Labels};
+use zgram::analytics::Labels;
 use zgram::format::DocumentTable;
 
-/// Names as TSV fields; none where rows name no documents.
+/// Rows as `words<TAB>count[<TAB>document]`, names as TSV fields; none where rows name no documents.
+/// Words have no tabs and no line ends.
 pub(super) fn tsv_labels(columns: Columns, names: &DocumentTable) -> Labels {
     let named = names.iter().filter(|_| columns.documents);
-    Labels::new(named.map(|(name, _)| tsv_field(name)))
-}
-
-/// Rows as `words<TAB>count[<TAB>document]`. Words have no tabs and no line ends.
-pub(super) fn tsv(batch: &Batch<'_>, labels: &Labels) -> Vec<u8> {
-    batch.delimited(b'\t', labels)
+    Labels::new(b'\t', named.map(|(name, _)| tsv_field(name)))
 }
 
 pub(super) fn csv_header(columns: Columns) -> String {
@@ -21,7 +17,8 @@ pub(super) fn csv_header(columns: Columns) -> String {
     format!("{},count{document}\n", columns.first())
 }
 
-/// Names as CSV fields: in quotes where they need them. Bytes stay as they are.
+/// Rows with commas, names in quotes where they need them. Bytes stay as they are. Words are letters and
+/// digits, so they need no quotes.
 pub(super) fn csv_labels(names: &DocumentTable) -> Labels {
     let field = |name: &[u8]| {
         if !name.iter().any(|byte| matches!(byte, b',' | b'"' | b'\n' | b'\r')) {
@@ -37,10 +34,5 @@ pub(super) fn csv_labels(names: &DocumentTable) -> Labels {
         quoted.push(b'"');
         quoted
     };
-    Labels::new(names.iter().map(|(name, _)| field(name)))
-}
-
-/// Rows with commas. Words are letters and digits, so they need no quotes.
-pub(super) fn csv(batch: &Batch<'_>, labels: &Labels) -> Vec<u8> {
-    batch.delimited(b',', labels)
+    Labels::new(b',', names.iter().map(|(name, _)| field(name)))
 }

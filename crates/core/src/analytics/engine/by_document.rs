@@ -112,6 +112,7 @@ fn whole<I: Items, O: Send>(
                     return Ok(());
                 }
             }
+            share.passed(document);
         }
         // If the run was abandoned, its error is told elsewhere.
         let _ = emit(outlet, page.turn());

@@ -1,7 +1,7 @@
 //! Rows for each item, its documents together: inverted index, ranked inverted index.
 
 use super::ordered::{self, Abandoned, Outlet};
-use super::rows::{Writer, emit};
+use super::rows::{Page, Writer, emit};
 use super::totals::gather;
 use super::words::WordItems;
 use super::{Items, Setting, Share, for_each_share};
@@ -132,6 +132,7 @@ fn collect(setting: &Setting<'_>, items: &WordItems<'_>) -> Result<Vec<Postings>
                 if postings.is_long() {
                     lists.push(std::mem::take(&mut postings));
                 }
+                share.passed(*document);
             }
             Ok::<_, Error>(())
         })?;
@@ -201,6 +202,9 @@ impl Index {
         consume: &mut (dyn FnMut(O) -> Result<(), Error> + Send),
     ) -> Result<(), Error> {
         let word_at = &setting.words.order().word_at;
+        let top = setting.options.top.unwrap_or(usize::MAX);
+        let has_pieces = setting.segments.iter().any(|scope| scope.continues);
+        let is_plain = self.large.is_empty() && !has_pieces;
         let chunk = ranks.len().div_ceil(16 * setting.threads).max(1);
         let chunks: Vec<u32> = ranks.clone().step_by(chunk).collect();
         let work = |unit: usize, outlet: &mut Outlet<'_, '_, O, Error>| {
@@ -208,18 +212,14 @@ impl Index {
             let mut page = writer.page();
             let end = chunks.get(unit + 1).copied().unwrap_or(ranks.end);
             for rank in chunks[unit]..end {
-                let mut postings = self.postings(word_at[rank as usize]).peekable();
-                let mut left = setting.options.top.unwrap_or(usize::MAX);
-                while let Some((document, mut count)) = postings.next().filter(|_| left > 0) {
-                    left -= 1;
-                    // Pieces of a document follow each other.
-                    while let Some((_, more)) = postings.next_if(|next| next.0 == document) {
-                        count = count.saturating_add(more);
-                    }
-                    let encoded = page.push(std::iter::once(rank), count, Some(document));
-                    if let Err(Abandoned) = emit(outlet, encoded) {
-                        return Ok(());
-                    }
+                let word = word_at[rank as usize] as usize;
+                let postings = self.starts[word]..self.starts[word + 1];
+                let written = match is_plain {
+                    true => self.write_plain(rank, postings, top, &mut page, outlet),
+                    false => self.write_sums(rank, postings, top, &mut page, outlet),
+                };
+                if let Err(Abandoned) = written {
+                    return Ok(());
                 }
             }
             let _ = emit(outlet, page.turn());
@@ -228,12 +228,49 @@ impl Index {
         ordered::run(setting.threads, chunks.len(), work, &mut *consume)
     }
 
-    fn postings(&self, word: u32) -> impl Iterator<Item = (u32, u64)> {
-        (self.starts[word as usize]..self.starts[word as usize + 1]).map(|at| {
-            match self.postings[at] {
-                (document, LARGE) => (document, self.large[&at]),
-                (document, count) => (document, u64::from(count)),
+    /// Writes a word's rows where each posting is one.
+    fn write_plain<O>(
+        &self,
+        rank: u32,
+        postings: Range<usize>,
+        top: usize,
+        page: &mut Page<'_, O>,
+        outlet: &mut Outlet<'_, '_, O, Error>,
+    ) -> Result<(), Abandoned> {
+        let postings = &self.postings[postings];
+        let mut left = &postings[..postings.len().min(top)];
+        while !left.is_empty() {
+            left = page.fill_word(rank, left);
+            if page.is_full() {
+                emit(outlet, page.turn())?;
             }
-        })
+        }
+        Ok(())
+    }
+
+    /// Writes a word's rows where a document may have several postings, or large ones.
+    fn write_sums<O>(
+        &self,
+        rank: u32,
+        postings: Range<usize>,
+        top: usize,
+        page: &mut Page<'_, O>,
+        outlet: &mut Outlet<'_, '_, O, Error>,
+    ) -> Result<(), Abandoned> {
+        let posting = |at: usize| match self.postings[at] {
+            (document, LARGE) => (document, self.large[&at]),
+            (document, count) => (document, u64::from(count)),
+        };
+        let mut postings = postings.map(posting).peekable();
+        let mut left = top;
+        while let Some((document, mut count)) = postings.next().filter(|_| left > 0) {
+            left -= 1;
+            // Pieces of a document follow each other.
+            while let Some((_, more)) = postings.next_if(|next| next.0 == document) {
+                count = count.saturating_add(more);
+            }
+            emit(outlet, page.push(std::iter::once(rank), count, Some(document)))?;
+        }
+        Ok(())
     }
 }

@@ -263,9 +263,10 @@ impl<'c> Setting<'c> {
         self.options.progress.expect(Stage::Traversing, total);
     }
 
-    /// A segment is done.
-    fn went_through(&self, scope: &SegmentScope) {
-        self.options.progress.advance(Stage::Traversing, self.text_bytes(scope));
+    /// A segment is done, of which so many bytes were told before.
+    fn went_through(&self, scope: &SegmentScope, told: u64) {
+        let rest = self.text_bytes(scope).saturating_sub(told);
+        self.options.progress.advance(Stage::Traversing, rest);
     }
 
     fn text_bytes(&self, scope: &SegmentScope) -> u64 {

@@ -186,7 +186,7 @@ fn collect(
 ) -> Result<Parts, Error> {
     let work = |share: Share<'_, SequenceItems<'_, u64>>,
                 outlet: &mut Outlet<'_, '_, Found, Error>| {
-        let Share { segment, scope, documents } = share;
+        let Share { segment, scope, documents, .. } = share;
         let mut parts = Parts::new(form);
         setting.meter.time(Phase::Traverse, || {
             for &document in documents {
@@ -196,6 +196,7 @@ fn collect(
                     parts.push(form, key, number);
                 });
                 setting.visited(visited);
+                share.passed(document);
             }
             Ok::<_, Error>(())
         })?;

@@ -13,7 +13,10 @@ use super::{Items, Setting};
 use crate::analytics::report::Phase;
 use crate::error::Error;
 use crate::grammar::Grammar;
+use crate::progress::Stage;
+use std::cell::Cell;
 use std::ops::Range;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex};
 
 /// A segment in memory.
@@ -29,6 +32,39 @@ pub(crate) struct Share<'a, I: Items> {
     pub(crate) segment: &'a Loaded<I::Prepared>,
     pub(crate) scope: &'a SegmentScope,
     pub(crate) documents: &'a [usize],
+    progress: Advance<'a>,
+}
+
+/// Tells how far the documents of a share are, every now and then.
+struct Advance<'a> {
+    setting: &'a Setting<'a>,
+    /// Bytes of the segment's text that were told, by all shares.
+    told: &'a AtomicU64,
+    /// Symbols passed that were not told.
+    passed: Cell<usize>,
+}
+
+/// Times that a segment tells how far it is, about.
+const STEPS: usize = 64;
+
+impl<I: Items> Share<'_, I> {
+    /// A document is done.
+    pub(crate) fn passed(&self, document: usize) {
+        let Advance { setting, told, passed } = &self.progress;
+        let grammar = &self.segment.grammar;
+        let symbols = passed.get() + grammar.document(document).len();
+        let root = grammar.root().len();
+        if symbols < root / STEPS {
+            return passed.set(symbols);
+        }
+        passed.set(0);
+        // Documents have bytes as they have symbols, about; what is wrong is put right at the end.
+        let text = setting.text_bytes(self.scope);
+        let bytes = u128::from(text) * symbols as u128 / root.max(1) as u128;
+        let before = told.fetch_add(bytes as u64, Ordering::Relaxed);
+        let rest = text.saturating_sub(before);
+        setting.options.progress.advance(Stage::Traversing, rest.min(bytes as u64));
+    }
 }
 
 /// Shares that a segment is cut into for each thread.
@@ -64,7 +100,9 @@ where
             // Large documents leave fewer shares than there could be.
             if let Some(share) = present.shares.get(unit % shares_a_segment) {
                 let documents = &scope.documents[share.clone()];
-                work(Share { segment: &present.segment, scope, documents }, outlet)?;
+                let told = &resident.told[number];
+                let progress = Advance { setting, told, passed: Cell::new(0) };
+                work(Share { segment: &present.segment, scope, documents, progress }, outlet)?;
             }
         }
         resident.release(number);
@@ -83,6 +121,8 @@ struct Resident<'r, I: Items> {
     shares_a_segment: usize,
     places: Mutex<Vec<Place<I::Prepared>>>,
     arrived: Condvar,
+    /// Bytes of each segment's text that were told to be done.
+    told: Vec<AtomicU64>,
 }
 
 struct Place<P> {
@@ -115,7 +155,8 @@ impl<'r, I: Items> Resident<'r, I> {
         let place = |_| Place { state: State::Absent, shares: shares_a_segment };
         let places = Mutex::new(segments.iter().map(place).collect());
         let arrived = Condvar::new();
-        Self { setting, items, segments, by_document, shares_a_segment, places, arrived }
+        let told = segments.iter().map(|_| AtomicU64::new(0)).collect();
+        Self { setting, items, segments, by_document, shares_a_segment, places, arrived, told }
     }
 
     /// A segment, loaded if it was not; `None` if it is to be passed over.
@@ -170,7 +211,8 @@ impl<'r, I: Items> Resident<'r, I> {
             let done = std::mem::replace(&mut place.state, State::Present(None));
             drop(places);
             drop(done);
-            self.setting.went_through(&self.segments[number]);
+            let told = self.told[number].load(Ordering::Relaxed);
+            self.setting.went_through(&self.segments[number], told);
         }
     }
 }

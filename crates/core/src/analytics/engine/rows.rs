@@ -65,6 +65,18 @@ impl<O> Page<'_, O> {
         others
     }
 
+    /// Adds rows of a word, by rank, as many as the page has room for; returns the others.
+    pub(crate) fn fill_word<'p>(
+        &mut self,
+        rank: u32,
+        postings: &'p [(u32, u32)],
+    ) -> &'p [(u32, u32)] {
+        let room = MOST_ROWS - self.batch.len();
+        let (postings, others) = postings.split_at(postings.len().min(room));
+        self.batch.push_word(rank, postings);
+        others
+    }
+
     /// Whether there is no room for more rows.
     #[inline]
     pub(crate) fn is_full(&self) -> bool {

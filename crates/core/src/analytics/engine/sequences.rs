@@ -9,7 +9,6 @@ use crate::analytics::sequences::{Derived, Edges, Key, Packing, Sorter, derive};
 use crate::analytics::tally::Tally;
 use crate::analytics::task::{Task, Traversal};
 use crate::analytics::traverse::{Driver, Scratch, Spelling, renumber};
-use crate::analytics::words::NO_WORD;
 use crate::error::Error;
 use crate::grammar::Grammar;
 use std::ops::Range;
@@ -44,15 +43,10 @@ pub(crate) enum SequenceScratch<K> {
 
 impl<'s, K: Key> SequenceItems<'s, K> {
     pub(crate) fn new(setting: &'s Setting<'s>, n: usize) -> Self {
-        let order = setting.words.order();
-        let rank = |&number: &u32| match number {
-            NO_WORD => NO_WORD,
-            number => order.rank_of[number as usize],
-        };
         Self {
             setting,
             packing: Packing::new(n, setting.words.len()),
-            ranks: setting.words.numbers().iter().map(rank).collect(),
+            ranks: setting.words.ranks(),
             first_words: 0..u32::MAX,
             key: std::marker::PhantomData,
         }
@@ -91,7 +85,7 @@ impl<'s, K: Key> SequenceItems<'s, K> {
                     visited += grammar.document(document).len() as u64;
                 }
                 let bits = u32::try_from(self.packing.bits()).unwrap_or(u32::MAX);
-                sorter.sort(keys, bits);
+                sorter.sort_list(keys, bits);
                 for same in keys.chunk_by(|a, b| a == b) {
                     sink(&same[0], same.len() as u64);
                 }

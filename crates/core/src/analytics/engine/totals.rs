@@ -133,7 +133,7 @@ pub(super) fn gather<I: Items>(
     by_document: bool,
 ) -> Result<Listed<I::Key>, Error> {
     let work = |share: Share<'_, I>, outlet: &mut Outlet<'_, '_, Found<I::Key>, Error>| {
-        let Share { segment, scope, documents } = share;
+        let Share { segment, scope, documents, .. } = share;
         let mut listed = Listed::default();
         let mut scratch = items.scratch(&segment.prepared);
         let mut counts = Vec::new();
@@ -146,6 +146,7 @@ pub(super) fn gather<I: Items>(
                 let number = if by_document { scope.corpus_number(documents[0]) } else { 0 };
                 listed.push(number, &counts);
             });
+            documents.iter().for_each(|&document| share.passed(document));
         }
         let pieces = Piece::of_share(items, segment, scope, documents);
         let _ = outlet.emit(Found { listed: listed.finish(), pieces });

@@ -7,9 +7,12 @@ use super::scope::SegmentScope;
 use super::{Items, Loaded, Ranking, Setting};
 use crate::analytics::accelerate::Job;
 use crate::analytics::report::Phase;
-use crate::analytics::sequences::{Edges, Packing};
+use crate::analytics::sequences::{Digits, Edges, Packing, Sorter};
 use crate::analytics::tally::{Counts, Tally};
-use crate::analytics::traverse::{Driver, Layers, Pending, Scratch};
+use crate::analytics::task::Traversal;
+use crate::analytics::traverse::{
+    ByteCounts, Driver, Layers, Pending, Scratch, Spelling, TOGETHER,
+};
 use crate::analytics::words::NO_WORD;
 use crate::error::Error;
 use crate::grammar::Grammar;
@@ -32,18 +35,32 @@ const BYTES_A_POSTING: u64 = 16;
 pub(crate) enum Prepared {
     /// A traversal.
     Driver(Driver<Tally>),
+    /// Streams of long documents, by the words' ranks.
+    Long(Spelling),
     /// All counts.
     Accelerated(Accelerated),
 }
 
 /// What a thread writes to.
 pub(crate) struct WordScratch {
-    /// None if an accelerator has counted.
-    counting: Option<Scratch<Tally>>,
+    counting: Counting,
     /// Ranks of words that occur once. Taken out of here they rise, so they need no sorting.
     once: Pending,
     /// Words that occur several times: falling counts above ranks.
     several: Vec<u64>,
+    sorter: Sorter<u64>,
+}
+
+/// What a thread counts in.
+enum Counting {
+    Driver(Box<Scratch<Tally>>),
+    /// How often symbols and words stand in a document.
+    Long {
+        symbols: ByteCounts,
+        words: ByteCounts,
+    },
+    /// An accelerator has counted.
+    Accelerated,
 }
 
 impl<'s> WordItems<'s> {
@@ -69,18 +86,90 @@ impl<'s> WordItems<'s> {
         mut sink: impl FnMut(u32, u64),
     ) -> u64 {
         match (prepared, &mut scratch.counting) {
-            (Prepared::Driver(driver), Some(scratch)) => {
+            (Prepared::Driver(driver), Counting::Driver(scratch)) => {
                 driver.visit(grammar, documents, &self.tally, scratch);
                 scratch.value.drain(sink);
                 std::mem::take(&mut scratch.visited)
             }
-            (Prepared::Driver(_), None) => unreachable!("a scratch is made for its segment"),
+            (Prepared::Long(spelling), Counting::Long { symbols, words }) => {
+                let word_at = &self.setting.words.order().word_at;
+                let visited = tally_long(grammar, documents, spelling, symbols, words);
+                words.drain_sums(|met| {
+                    met.iter().for_each(|&(rank, count)| sink(word_at[rank as usize], count));
+                });
+                visited
+            }
             (Prepared::Accelerated(accelerated), _) => {
                 accelerated.items(documents).for_each(|(word, count)| sink(word, count));
                 0
             }
+            _ => unreachable!("a scratch is made for its segment"),
         }
     }
+
+    /// Counts the words of a long document and puts them in order. They come by rank, so only the
+    /// counts of those that occur several times have to be sorted.
+    fn rank_long(
+        &self,
+        Loaded { grammar, prepared }: &Loaded<Prepared>,
+        document: usize,
+        scratch: &mut WordScratch,
+        ranking: &mut Ranking<u64>,
+    ) -> u64 {
+        let WordScratch { counting, several, sorter, .. } = scratch;
+        let (Prepared::Long(spelling), Counting::Long { symbols, words }) = (prepared, counting)
+        else {
+            unreachable!("asked of long documents only")
+        };
+        let visited = tally_long(grammar, &[document], spelling, symbols, words);
+        let mut most = 1;
+        words.drain_sums(|met| {
+            // Whether a word occurs once cannot be foreseen.
+            let (mut single, mut multiple) = ([0; TOGETHER + 1], [0; TOGETHER + 1]);
+            let (mut singles, mut multiples) = (0, 0);
+            for &(rank, count) in met {
+                if count > u64::from(u32::MAX) {
+                    // More than any other.
+                    ranking.several.push((u64::from(rank), count));
+                    continue;
+                }
+                single[singles] = u64::from(rank);
+                singles += usize::from(count == 1);
+                multiple[multiples] = count << 32 | u64::from(rank);
+                multiples += usize::from(count != 1);
+                most = most.max(count);
+            }
+            ranking.once.extend_from_slice(&single[..singles]);
+            several.extend_from_slice(&multiple[..multiples]);
+        });
+        ranking.order_rising();
+        // Sorting keeps the order of ranks.
+        let bits = u64::BITS - most.leading_zeros();
+        several.iter_mut().for_each(|packed| *packed ^= ((1 << bits) - 1) << 32);
+        sorter.sort_by(several, Digits { low: 32, high: 32 + bits });
+        ranking.several.extend(several.drain(..).map(|packed| {
+            let count = (packed >> 32) ^ ((1 << bits) - 1);
+            (packed & u64::from(u32::MAX), count)
+        }));
+        visited
+    }
+}
+
+/// Counts the words of documents, by rank. Returns how many symbols were looked at.
+fn tally_long(
+    grammar: &Grammar,
+    documents: &[usize],
+    spelling: &Spelling,
+    symbols: &mut ByteCounts,
+    words: &mut ByteCounts,
+) -> u64 {
+    let mut visited = 0;
+    for &document in documents {
+        let own = grammar.document(document);
+        spelling.tally(grammar, own, symbols, |rank, times| words.add(rank, times as u32));
+        visited += own.len() as u64;
+    }
+    visited
 }
 
 impl Items for WordItems<'_> {
@@ -102,28 +191,44 @@ impl Items for WordItems<'_> {
         let words = self.setting.words.len();
         let first_words = 0..u32::MAX;
         let job = Job { grammar, numbers, words, n: 1, first_words, documents, by_document };
-        Ok(match self.setting.accelerate(&job)? {
-            Some(accelerated) => Prepared::Accelerated(accelerated),
-            None => {
-                Prepared::Driver(Driver::new(self.setting.traversal, grammar, numbers, &self.tally))
-            }
-        })
+        if let Some(accelerated) = self.setting.accelerate(&job)? {
+            return Ok(Prepared::Accelerated(accelerated));
+        }
+        let traversal = self.setting.traversal;
+        // Of documents that are long for their grammar, counts by rank fill their bytes well enough
+        // to be gone through in order; of short ones, frequent words had better lie together.
+        let mean = grammar.root().len() / grammar.doc_count().max(1);
+        let is_long = Spelling::is_dense_in(grammar, mean);
+        if by_document && traversal == Traversal::Stream && is_long {
+            return Ok(Prepared::Long(Spelling::new(grammar, &self.setting.words.ranks())));
+        }
+        Ok(Prepared::Driver(Driver::new(traversal, grammar, numbers, &self.tally)))
     }
 
     fn visited_before(Loaded { grammar, prepared }: &Loaded<Prepared>) -> u64 {
         match prepared {
             Prepared::Driver(driver) => driver.prepared(grammar),
+            Prepared::Long(_) => (grammar.symbols().len() - grammar.root().len()) as u64,
             Prepared::Accelerated(_) => 0,
         }
     }
 
     fn scratch(&self, prepared: &Prepared) -> WordScratch {
+        let words = self.setting.words.len();
         let counting = match prepared {
-            Prepared::Driver(driver) => Some(driver.scratch(&self.tally)),
-            Prepared::Accelerated(_) => None,
+            Prepared::Driver(driver) => Counting::Driver(Box::new(driver.scratch(&self.tally))),
+            Prepared::Long(_) => {
+                let mut counts = ByteCounts::default();
+                counts.make_room(words);
+                Counting::Long { symbols: ByteCounts::default(), words: counts }
+            }
+            Prepared::Accelerated(_) => Counting::Accelerated,
         };
-        let once = Pending::new(self.setting.words.len(), Layers::Double);
-        WordScratch { counting, once, several: Vec::new() }
+        let once = match counting {
+            Counting::Long { .. } => Pending::default(),
+            _ => Pending::new(words, Layers::Double),
+        };
+        WordScratch { counting, once, several: Vec::new(), sorter: Sorter::default() }
     }
 
     fn count(
@@ -151,6 +256,9 @@ impl Items for WordItems<'_> {
         scratch: &mut WordScratch,
         ranking: &mut Ranking<u64>,
     ) -> u64 {
+        if let Prepared::Long(_) = segment.prepared {
+            return self.rank_long(segment, document, scratch, ranking);
+        }
         let rank_of = &self.setting.words.order().rank_of;
         let mut once = std::mem::take(&mut scratch.once);
         let mut several = std::mem::take(&mut scratch.several);
@@ -215,7 +323,7 @@ pub(crate) fn totals(setting: &Setting<'_>, segments: &[SegmentScope]) -> Result
         } else {
             visited(setting, scope)?
         };
-        setting.went_through(scope);
+        setting.went_through(scope, 0);
         let _ = outlet.emit(counts);
         Ok(())
     };

@@ -36,6 +36,10 @@ const FEW: usize = 96;
 /// From here on wider digits pay for their larger tables.
 const WIDE: usize = 1 << 12;
 
+/// Bits of a digit, below and above.
+const NARROW_BITS: u32 = 8;
+const WIDE_BITS: u32 = 11;
+
 /// More keys than fit in cache are first cut by their highest digits.
 const MANY: usize = 1 << 17;
 
@@ -45,17 +49,41 @@ impl<T: Keyed> Sorter<T> {
         self.sort_by(items, Digits { low: 0, high: bits });
     }
 
-    /// Sorts `items`, whose keys agree in all bits above `digits`. Those that agree in `digits` too
-    /// keep their order if they rise.
-    pub(crate) fn sort_by(&mut self, items: &mut [T], digits: Digits) {
-        let is_number = items.first().is_some_and(|item| item.key().digit(0, 1).is_some());
-        if !is_number || items.len() < FEW {
-            sort_by_comparison(items);
-            return;
+    /// Sorts `items`, whose keys agree in all but their lowest `bits` bits. The list may become
+    /// another one in memory: that spares a copy.
+    pub(crate) fn sort_list(&mut self, items: &mut Vec<T>, bits: u32) {
+        let digits = Digits { low: 0, high: bits };
+        if self.is_by_comparison(items) || !digits.are_few(items.len()) {
+            return self.sort_by(items, digits);
         }
+        self.make_room(items);
+        self.spare.truncate(items.len());
+        let in_spare = !digits.passes(items.len()).is_multiple_of(2);
+        sort_by_digits(items, &mut self.spare, digits, in_spare);
+        if in_spare {
+            std::mem::swap(items, &mut self.spare);
+        }
+    }
+
+    fn is_by_comparison(&self, items: &[T]) -> bool {
+        let is_number = items.first().is_some_and(|item| item.key().digit(0, 1).is_some());
+        !is_number || items.len() < FEW
+    }
+
+    fn make_room(&mut self, items: &[T]) {
         if self.spare.len() < items.len() {
             self.spare.resize(items.len(), items[0].clone());
         }
+    }
+
+    /// Sorts `items`, whose keys agree in all bits above `digits`. Those that agree in `digits` too
+    /// keep their order if they rise.
+    pub(crate) fn sort_by(&mut self, items: &mut [T], digits: Digits) {
+        if self.is_by_comparison(items) {
+            sort_by_comparison(items);
+            return;
+        }
+        self.make_room(items);
         let spare = &mut self.spare[..items.len()];
         if digits.are_few(items.len()) {
             sort_by_digits(items, spare, digits, false);
@@ -89,6 +117,11 @@ impl Digits {
         keys <= MANY || self.high - self.low <= 11
     }
 
+    /// How often so many keys are gone through.
+    fn passes(self, keys: usize) -> u32 {
+        (self.high - self.low).div_ceil(widest(keys))
+    }
+
     /// Where the highest [`CUT`] bits start, and what is below.
     fn cut(self) -> (u32, Self) {
         let shift = self.high - CUT;
@@ -120,12 +153,19 @@ fn sort_numbers<T: Keyed>(from: &mut [T], to: &mut [T], digits: Digits) {
     }
 }
 
+/// Bits of the widest digit for so many keys.
+fn widest(keys: usize) -> u32 {
+    if keys < WIDE { NARROW_BITS } else { WIDE_BITS }
+}
+
 /// Sorts by digits. Items end in `spare` if `in_spare`, else in `items`.
 fn sort_by_digits<T: Keyed>(items: &mut [T], spare: &mut [T], digits: Digits, in_spare: bool) {
-    if items.len() < WIDE {
-        sort_from_the_lowest::<T, 8, 256>(items, spare, digits, in_spare);
+    if widest(items.len()) == NARROW_BITS {
+        sort_from_the_lowest::<T, NARROW_BITS, { 1 << NARROW_BITS }>(
+            items, spare, digits, in_spare,
+        );
     } else {
-        sort_from_the_lowest::<T, 11, 2048>(items, spare, digits, in_spare);
+        sort_from_the_lowest::<T, WIDE_BITS, { 1 << WIDE_BITS }>(items, spare, digits, in_spare);
     }
 }
 
@@ -206,8 +246,19 @@ mod tests {
         }
         let mut expected = keys.clone();
         expected.sort();
+        let mut list = keys.clone();
         Sorter::default().sort(&mut keys, packing.bits() as u32);
         assert_eq!(keys, expected);
+        // Twice, with fewer the second time: what changes places may be longer than what it is for.
+        let mut sorter = Sorter::default();
+        for kept in [list.len(), list.len() / 2] {
+            list.truncate(kept);
+            let mut expected = list.clone();
+            expected.sort();
+            sorter.sort_list(&mut list, packing.bits() as u32);
+            assert_eq!(list, expected);
+            list.reverse();
+        }
     }
 
     proptest! {

@@ -4,12 +4,14 @@
 //! need be: what changes during a visit lies in a [`Scratch`] of the visitor's own.
 
 mod bottom_up;
+mod byte_counts;
 mod pending;
 mod stream;
 mod top_down;
 
+pub(crate) use byte_counts::{ByteCounts, TOGETHER};
 pub(crate) use pending::{Layers, Pending};
-pub(crate) use stream::{Spelling, Uses};
+pub(crate) use stream::Spelling;
 
 use super::task::{Task, Traversal};
 use crate::grammar::Grammar;
@@ -47,7 +49,7 @@ pub(crate) enum Driver<T: Task> {
 pub(crate) struct Scratch<T: Task> {
     pub(crate) value: T::Value,
     weights: Weights,
-    uses: Uses,
+    uses: ByteCounts,
     /// Symbols that the visits have looked at.
     pub(crate) visited: u64,
 }
@@ -80,7 +82,7 @@ impl<T: Task> Driver<T> {
             Self::TopDown(top_down) => top_down.weights(),
             _ => Weights::default(),
         };
-        Scratch { value: task.value(), weights, uses: Uses::default(), visited: 0 }
+        Scratch { value: task.value(), weights, uses: ByteCounts::default(), visited: 0 }
     }
 
     /// Lets `task` gather from `documents` of the same grammar, taken together, in the scratch's

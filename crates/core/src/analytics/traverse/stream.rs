@@ -5,6 +5,7 @@
 //! Rules that stand for few words are written out once, words only; a document is then spelled by
 //! going through its slice of the root and taking short stretches of words from there.
 
+use super::byte_counts::{ByteCounts, TOGETHER};
 use crate::analytics::words::NO_WORD;
 use crate::grammar::{Grammar, Symbol};
 
@@ -174,39 +175,48 @@ impl Spelling {
         &self,
         grammar: &Grammar,
         symbols: &[Symbol],
-        uses: &mut Uses,
+        uses: &mut ByteCounts,
         mut sink: impl FnMut(u32, u64),
     ) {
-        if symbols.len() < self.entries.len() / SPARSE {
+        if !Self::is_dense_in(grammar, symbols.len()) {
             return self.spell(grammar, symbols, |words| {
                 words.iter().for_each(|&word| sink(word, 1));
             });
         }
-        uses.count(symbols, self.entries.len());
-        let mut words = [0u32; MET * FEW + FEW];
-        let mut each = [0u32; MET * FEW + FEW];
-        let mut fetched = [Entry(0); MET];
+        uses.make_room(self.entries.len());
+        symbols.iter().for_each(|&symbol| uses.add(symbol, 1));
+        let mut words = [0u32; TOGETHER * FEW + FEW];
+        let mut each = [0u32; TOGETHER * FEW + FEW];
+        let mut fetched = [Entry(0); TOGETHER];
+        let mut others = [(0, 0); TOGETHER + 1];
         uses.drain(|met| {
             for (entry, &(symbol, _)) in fetched.iter_mut().zip(met) {
                 *entry = self.entries[symbol as usize];
             }
-            let mut filled = 0;
+            // Which symbols have many words cannot be foreseen: they are put aside without asking.
+            let (mut filled, mut aside) = (0, 0);
             for (&entry, &(symbol, times)) in fetched.iter().zip(met) {
-                match entry.tag() {
-                    LONG | SPAN => self.spell_long(grammar, symbol, &mut |words: &[u32]| {
-                        words.iter().for_each(|&word| sink(word, u64::from(times)));
-                    }),
-                    few => {
-                        words[filled..filled + FEW].copy_from_slice(&entry.words(self.width));
-                        each[filled..filled + FEW].copy_from_slice(&[times; FEW]);
-                        filled += few;
-                    }
-                }
+                let few = entry.tag();
+                words[filled..filled + FEW].copy_from_slice(&entry.words(self.width));
+                each[filled..filled + FEW].copy_from_slice(&[times; FEW]);
+                others[aside] = (symbol, times);
+                filled += if few < SPAN { few } else { 0 };
+                aside += usize::from(few >= SPAN);
             }
             for (&word, &times) in words[..filled].iter().zip(&each) {
                 sink(word, u64::from(times));
             }
+            for &(symbol, times) in &others[..aside] {
+                self.spell_long(grammar, symbol, &mut |words: &[u32]| {
+                    words.iter().for_each(|&word| sink(word, u64::from(times)));
+                });
+            }
         });
+    }
+
+    /// Whether so many symbols of a grammar are counted before their words are looked up.
+    pub(crate) fn is_dense_in(grammar: &Grammar, symbols: usize) -> bool {
+        symbols >= (grammar.tokens() as usize + grammar.rule_count()) / SPARSE
     }
 
     /// The words of a symbol that may not have been written out.
@@ -234,65 +244,6 @@ impl Spelling {
                 }
             }
         }
-    }
-}
-
-/// How often symbols stand in a document.
-#[derive(Debug, Default)]
-pub(crate) struct Uses {
-    /// By symbol, modulo [`FULL`]; all zero between documents. Bytes, so that they stay in cache.
-    counts: Vec<u8>,
-    /// Symbols whose counts came round to zero, each as often.
-    full: Vec<Symbol>,
-}
-
-/// Uses at which a count comes round to zero.
-const FULL: u32 = 1 << u8::BITS;
-
-/// Symbols that are handed out together.
-const MET: usize = 128;
-
-/// Counts that are looked at together.
-const TOGETHER: usize = size_of::<u64>();
-
-impl Uses {
-    /// Counts a document's symbols, which are below `most`.
-    fn count(&mut self, symbols: &[Symbol], most: usize) {
-        self.counts.resize(most.next_multiple_of(TOGETHER), 0);
-        for &symbol in symbols {
-            let count = &mut self.counts[symbol as usize];
-            *count = count.wrapping_add(1);
-            if *count == 0 {
-                self.full.push(symbol);
-            }
-        }
-    }
-
-    /// Hands out the symbols that were met, mostly rising, each with a number of times, up to
-    /// [`MET`] at once; some come more than once.
-    fn drain(&mut self, mut sink: impl FnMut(&[(Symbol, u32)])) {
-        let mut met = [(0, 0); MET];
-        let mut filled = 0;
-        for (start, counts) in (0..).step_by(TOGETHER).zip(self.counts.as_chunks_mut().0) {
-            let mut left = u64::from_le_bytes(*counts);
-            if left == 0 {
-                continue;
-            }
-            *counts = [0; TOGETHER];
-            if filled + TOGETHER > MET {
-                sink(&met[..filled]);
-                filled = 0;
-            }
-            while left != 0 {
-                let place = left.trailing_zeros() / u8::BITS;
-                let times = (left >> (place * u8::BITS)) as u8;
-                left &= !(0xFF << (place * u8::BITS));
-                met[filled] = (start + place, u32::from(times));
-                filled += 1;
-            }
-        }
-        sink(&met[..filled]);
-        self.full.drain(..).for_each(|symbol| sink(&[(symbol, FULL)]));
     }
 }
 
@@ -324,7 +275,7 @@ mod tests {
             let mut found = Vec::new();
             spelling.spell(&grammar, grammar.document(0), |words| found.extend_from_slice(words));
             prop_assert_eq!(&found, &expected);
-            let (mut found, mut uses) = ([0; 7], Uses::default());
+            let (mut found, mut uses) = ([0; 7], ByteCounts::default());
             for times in 1..3 {
                 spelling.tally(&grammar, grammar.document(0), &mut uses, |word, times| {
                     found[word as usize] += times;
@@ -335,26 +286,5 @@ mod tests {
                 }
             }
         }
-    }
-
-    #[test]
-    fn uses_beyond_a_byte_are_counted() {
-        let times = |symbol: u32| symbol * 170;
-        let symbols: Vec<u32> =
-            (0..5).flat_map(|symbol| vec![symbol; times(symbol) as usize]).collect();
-        let mut uses = Uses::default();
-        for _ in 0..2 {
-            let mut found = [0; 5];
-            uses.count(&symbols, 5);
-            uses.drain(|met| {
-                met.iter().for_each(|&(symbol, times)| found[symbol as usize] += times);
-            });
-            assert_eq!(found, [0, 170, 340, 510, 680]);
-        }
-        let full: Vec<u32> = vec![3; 2 * FULL as usize];
-        uses.count(&full, 5);
-        let mut found = Vec::new();
-        uses.drain(|met| found.extend_from_slice(met));
-        assert_eq!(found, [(3, FULL), (3, FULL)]);
     }
 }

@@ -120,6 +120,16 @@ impl<'d> Words<'d> {
         self.order.get_or_init(|| Order::of_bytes(self))
     }
 
+    /// For each token of the grammar the rank of the word that it is, or [`NO_WORD`].
+    pub(crate) fn ranks(&self) -> Vec<u32> {
+        let rank_of = &self.order().rank_of;
+        let rank = |&number: &u32| match number {
+            NO_WORD => NO_WORD,
+            number => rank_of[number as usize],
+        };
+        self.numbers.iter().map(rank).collect()
+    }
+
     /// The words ready to be copied into lines.
     pub(super) fn slots(&self) -> &Slots {
         self.slots.get_or_init(|| Slots::new(self))
