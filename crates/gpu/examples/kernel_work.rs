@@ -2,7 +2,8 @@
 //! `cargo run --release -p zgram-gpu --example kernel_work -- FILE.zgram`. Without a file, on
 //! generated logs.
 //!
-//! Both go the way that the selector chooses; kernels go up where the CPU streams. The CPU's looks are
+//! The CPU goes the way that the selector chooses; kernels go up where documents are counted apart. The
+//! CPU's looks are
 //! [`Report::symbols`](zgram::analytics::Report::symbols): a symbol is one, however many words it is
 //! written out to. A kernel's are counted by its twin: each time that a thread looks at a symbol.
 
@@ -39,7 +40,7 @@ fn line<'c, Q: Clone + Into<Question> + 'c>(
     let traversal = query().explain().traversal;
     let counted = query().traversal(Choice::Fixed(traversal)).threads(2);
     let cpu = counted.for_each_batch(|_| (), |()| Ok(()))?.symbols;
-    let engine = Engine::new(Twins::default()).with_traversal(traversal);
+    let engine = Engine::new(Twins::default());
     query().accelerator(&engine, false).for_each_batch(|_| (), |()| Ok(()))?;
     let (all, counting) = (engine.stats().counters.visits, engine.stats().visits);
     let times = |visits: u64| visits as f64 / cpu as f64;

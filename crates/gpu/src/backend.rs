@@ -15,6 +15,13 @@ pub trait Backend: Send + Sync {
     /// When the device fails; then nothing of the recording's result is used.
     fn submit(&self, recording: Recording) -> Result<Outcome, GpuError>;
 
+    /// Makes and fills the buffers of a recording that does nothing else, without waiting for what is
+    /// being computed. It is no submission of its own: what is sent arrives before the next one begins.
+    ///
+    /// # Errors
+    /// When the device fails; then none of the buffers is there.
+    fn send(&self, uploads: Recording) -> Result<(), GpuError>;
+
     /// Gives buffers back.
     fn free(&self, buffers: &[Buffer]);
 
@@ -64,6 +71,10 @@ impl<B: Backend + ?Sized> Backend for &B {
 
     fn submit(&self, recording: Recording) -> Result<Outcome, GpuError> {
         (**self).submit(recording)
+    }
+
+    fn send(&self, uploads: Recording) -> Result<(), GpuError> {
+        (**self).send(uploads)
     }
 
     fn free(&self, buffers: &[Buffer]) {

@@ -66,7 +66,9 @@ pub fn self_test(backend: &dyn Backend) -> Result<SelfTest, GpuError> {
     let grammar = sample()?;
     let numbers: Vec<u32> = (0..TOKENS).map(|token| token.wrapping_sub(5)).collect();
     let documents: Vec<usize> = (0..DOCUMENTS as usize).collect();
-    let (device, twins) = (Engine::new(backend), Engine::new(Twins::default()));
+    let down = |engine: Engine<_>| engine.with_traversal(Traversal::TopDownSingle);
+    let (device, up) = (down(Engine::new(backend)), Engine::new(backend));
+    let twins = Engine::new(Twins::default());
     let mut is_right = true;
     let words = TOKENS as usize - 5;
     let job = |n: usize, by_document: bool, documents| Job {
@@ -78,12 +80,12 @@ pub fn self_test(backend: &dyn Backend) -> Result<SelfTest, GpuError> {
         documents,
         by_document,
     };
-    let up = Engine::new(backend).with_traversal(Traversal::BottomUp);
     for (engine, job) in [
         (&device, job(1, false, &documents[..])),
         (&device, job(1, true, &documents[..])),
         (&up, job(1, true, &documents[..])),
         (&device, job(3, true, &documents[..3])),
+        (&up, job(3, true, &documents[..3])),
     ] {
         is_right &= ordered(&engine.count_job(&job)?) == ordered(&twins.count_job(&job)?);
     }

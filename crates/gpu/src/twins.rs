@@ -53,8 +53,26 @@ impl Backend for Twins {
 
     fn submit(&self, recording: Recording) -> Result<Outcome, GpuError> {
         recording.check(self.limits)?;
+        self.state.lock().expect("no holder panics").counters.submissions += 1;
+        self.run(recording)
+    }
+
+    fn send(&self, uploads: Recording) -> Result<(), GpuError> {
+        self.run(uploads).map(drop)
+    }
+
+    fn free(&self, buffers: &[Buffer]) {
+        self.state.lock().expect("no holder panics").free(buffers);
+    }
+
+    fn counters(&self) -> Counters {
+        self.state.lock().expect("no holder panics").counters
+    }
+}
+
+impl Twins {
+    fn run(&self, recording: Recording) -> Result<Outcome, GpuError> {
         let mut state = self.state.lock().expect("no holder panics");
-        state.counters.submissions += 1;
         let mut outcome = Outcome::default();
         let mut freed = Vec::new();
         let mut made = Vec::new();
@@ -94,14 +112,6 @@ impl Backend for Twins {
         state.free(&freed);
         state.counters.downloads += u64::from(!outcome.downloads.is_empty());
         Ok(outcome)
-    }
-
-    fn free(&self, buffers: &[Buffer]) {
-        self.state.lock().expect("no holder panics").free(buffers);
-    }
-
-    fn counters(&self) -> Counters {
-        self.state.lock().expect("no holder panics").counters
     }
 }
 

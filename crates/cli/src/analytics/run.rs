@@ -102,7 +102,8 @@ where
     }
     let question = query.question();
     let decision = query.explain();
-    gpu = gpu::choose(&args.running.engine, &corpus, &question, &decision, reporter)?;
+    let way = (&decision, args.running.traversal.into());
+    gpu = gpu::choose(&args.running.engine, &corpus, &question, way, reporter)?;
     if let Some(gpu) = &gpu {
         query = query.accelerator(gpu.accelerator(), gpu.falls_back());
     }

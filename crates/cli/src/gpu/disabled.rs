@@ -5,7 +5,7 @@ use crate::complaint::Refusal;
 use crate::reporter::Reporter;
 use std::sync::Arc;
 use zgram::Corpus;
-use zgram::analytics::{Accelerator, Decision, Question};
+use zgram::analytics::{Accelerator, Choice, Decision, Question};
 use zgram::store::BatchReader;
 use zgram_bwt::bzip2::Accelerator as BlockAccelerator;
 
@@ -56,7 +56,7 @@ pub(crate) fn choose(
     args: &EngineArgs,
     _: &Corpus,
     _: &Question,
-    _: &Decision,
+    _: (&Decision, Choice),
     _: &Reporter,
 ) -> anyhow::Result<Option<Gpu>> {
     if args.engine == EngineName::Gpu { Err(refusal().into()) } else { Ok(None) }

@@ -8,13 +8,13 @@ use crate::printer::{Cell, Table};
 use crate::reporter::Reporter;
 use std::sync::Arc;
 use zgram::Corpus;
-use zgram::analytics::{Accelerator, Decision, Question};
+use zgram::analytics::{Accelerator, Choice, Decision, Question};
 use zgram::store::BatchReader;
 use zgram_bwt::bzip2::Accelerator as BlockAccelerator;
 use zgram_gpu::access::GpuReader;
 use zgram_gpu::bwt::Stages;
 use zgram_gpu::{
-    Adapter, Backend, Device, DeviceOptions, Engine, GpuError, Wish, adapters, self_test,
+    Adapter, Backend, Device, DeviceOptions, Engine, GpuError, SelfTest, Wish, adapters, self_test,
 };
 
 /// An open GPU.
@@ -42,6 +42,7 @@ impl Gpu {
         line("traversal", human::seconds(stats.traversal));
         line("to count", human::count(stats.traversals));
         print_traffic(device);
+        line("sent ahead", human::count(stats.ahead));
         line("parts", human::count(stats.jobs + stats.splits));
         line("larger tables", human::count(stats.reruns));
     }
@@ -108,13 +109,19 @@ pub(crate) fn choose(
     args: &EngineArgs,
     corpus: &Corpus,
     question: &Question,
-    decision: &Decision,
+    (decision, choice): (&Decision, Choice),
     reporter: &Reporter,
 ) -> anyhow::Result<Option<Gpu>> {
-    let pays = |threads| !decision.is_stored && cost::pays(corpus, question, threads);
+    let pays = |threads, gpu_symbol| {
+        !decision.is_stored && cost::pays(corpus, question, threads, gpu_symbol)
+    };
     let device = device(args, pays, reporter)?;
     Ok(device.map(|device| Gpu {
-        engine: Engine::new(device).with_traversal(decision.traversal),
+        // What suits the CPU need not suit a GPU.
+        engine: match choice {
+            Choice::Auto => Engine::new(device),
+            _ => Engine::new(device).with_traversal(decision.traversal),
+        },
         falls_back: args.engine == EngineName::Auto,
     }))
 }
@@ -125,14 +132,15 @@ pub(crate) fn choose_reader(
     reads: usize,
     reporter: &Reporter,
 ) -> anyhow::Result<Option<Reader>> {
-    let device = device(args, |threads| cost::pays_for_reads(reads, threads), reporter)?;
+    let device = device(args, |threads, _| cost::pays_for_reads(reads, threads), reporter)?;
     Ok(device.map(|device| Reader(GpuReader::new(device, args.engine == EngineName::Auto))))
 }
 
-/// The GPU that is to work, if any; one that nobody has named only if it pays.
+/// The GPU that is to work, if any. One that nobody has named must pay, as far as can be told before
+/// it is open, and then by the time that its self-test takes for a symbol; and it must pass that test.
 fn device(
     args: &EngineArgs,
-    pays: impl FnOnce(usize) -> bool,
+    pays: impl Fn(usize, f64) -> bool,
     reporter: &Reporter,
 ) -> anyhow::Result<Option<Device>> {
     let is_named = args.adapter.adapter.is_some();
@@ -141,11 +149,22 @@ fn device(
         EngineName::Gpu => Ok(Some(open(&args.adapter).map_err(not_opened)?)),
         EngineName::Auto => {
             let threads = std::thread::available_parallelism().map_or(1, usize::from);
-            if !is_named && !pays(threads) {
+            if !is_named && !pays(threads, 0.0) {
                 return Ok(None);
             }
-            match open(&args.adapter) {
-                Ok(device) => Ok(Some(device)),
+            let tested = |device: Device| match is_named {
+                true => Ok(Some(device)),
+                false => {
+                    let test = self_test(&device)?;
+                    if !test.is_right {
+                        reporter.notice("the CPU answers: the GPU fails its self-test");
+                    }
+                    let pays = test.is_right && pays(threads, nanoseconds_a_symbol(&test));
+                    Ok(pays.then_some(device))
+                }
+            };
+            match open(&args.adapter).and_then(tested) {
+                Ok(device) => Ok(device),
                 // A machine without a GPU is nothing to tell of, unless one was asked for.
                 Err(GpuError::NoAdapter { .. }) if !is_named => Ok(None),
                 Err(error) => {
@@ -155,6 +174,10 @@ fn device(
             }
         }
     }
+}
+
+fn nanoseconds_a_symbol(test: &SelfTest) -> f64 {
+    test.time.as_secs_f64() * 1e9 / test.symbols.max(1) as f64
 }
 
 fn open(args: &AdapterArgs) -> Result<Device, GpuError> {
@@ -214,8 +237,7 @@ fn row(adapter: Adapter, options: DeviceOptions, is_tested: bool) -> Vec<Cell> {
         Some(Err(error)) => [Cell::Text(error.to_string()), Cell::Count(0)],
         Some(Ok(test)) => {
             let verdict = if test.is_right { "passed" } else { "wrong counts" };
-            let seconds = test.time.as_secs_f64().max(1e-9);
-            let speed = (test.symbols as f64 / seconds) as u64;
+            let speed = (1e9 / nanoseconds_a_symbol(&test).max(1e-9)) as u64;
             [Cell::Text(verdict.to_owned()), Cell::Count(speed)]
         }
     });

@@ -15,7 +15,7 @@ use super::kernels::{list_places, text_lengths, text_spans};
 use crate::backend::Backend;
 use crate::engine::Rows;
 use crate::engine::session::{Phase, Session};
-use crate::engine::sheet::{Sheet, check_binding};
+use crate::engine::sheet::{Sent, Sheet, check_binding};
 use crate::error::GpuError;
 use crate::recording::{Buffer, Recording};
 use std::ops::Range;
@@ -86,7 +86,8 @@ impl Index {
     ) -> Result<Self, GpuError> {
         let mut session = Session::new(backend);
         let documents: Vec<usize> = (0..grammar.doc_count()).collect();
-        let rows = Rows::new(grammar, &documents, Rows::threshold(grammar), |_| true)?;
+        let rows =
+            Rows::new(grammar, &documents, Rows::threshold(grammar), grammar.tokens(), Some)?;
         let [token_starts, letters, token_numbers] = texts(grammar, dictionary)?;
         let numbers @ [rules, document_count, tokens] =
             [grammar.rule_count() as u32, documents.len() as u32, grammar.tokens()];
@@ -94,12 +95,14 @@ impl Index {
         let count = grammar.symbols().len();
 
         let mut recording = Recording::new();
-        let sheet = Sheet::upload(&mut recording, rows, &token_numbers, 0);
+        let sent = Sent::new(&mut recording, rows);
+        let sheet = Sheet::new(&mut recording, sent, 0);
+        let token_numbers = recording.upload("token_numbers", token_numbers);
         // Bottom-up: lengths. Rows of rules come first and keep their numbers.
         let lengths = recording.buffer("text_lengths", sheet.rows() as usize);
         let ends = recording.buffer("ends", sheet.rows() as usize);
-        let plan = sheet.plan(&session, false, 0, ExactSizeIterator::len);
-        let bindings = [lengths.into(), ends.into()];
+        let plan = sheet.plan(&session, false, (1, 0), ExactSizeIterator::len);
+        let bindings = [token_numbers.into(), lengths.into(), ends.into()];
         sheet.pass(&mut recording, &text_lengths::KERNEL, &plan, 0, &[], &bindings);
         let first = sheet.first_document as usize;
         let document_lengths = recording.download(lengths, first..first + documents.len());
@@ -128,7 +131,7 @@ impl Index {
             &[
                 shape.into(),
                 symbols.into(),
-                sheet.numbers.into(),
+                token_numbers.into(),
                 ends.into(),
                 sums.into(),
                 keys.into(),

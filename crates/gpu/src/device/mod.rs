@@ -157,15 +157,13 @@ impl Backend for Device {
 
     fn submit(&self, recording: Recording) -> Result<Outcome, GpuError> {
         let result = recording.check(self.limits).and_then(|()| self.run(&recording.commands));
-        let gone = recording.commands.iter().filter_map(|command| match command {
-            Command::Free(buffer) => Some(*buffer),
-            // Of a recording that failed nothing stays.
-            Command::Create(buffer) | Command::Upload(buffer, _) if result.is_err() => {
-                Some(*buffer)
-            }
-            _ => None,
-        });
-        self.free(&gone.collect::<Vec<_>>());
+        self.release(&recording, result.is_err());
+        result
+    }
+
+    fn send(&self, uploads: Recording) -> Result<(), GpuError> {
+        let result = self.upload(&uploads.commands);
+        self.release(&uploads, result.is_err());
         result
     }
 
@@ -181,5 +179,18 @@ impl Backend for Device {
 
     fn counters(&self) -> Counters {
         self.state.lock().expect("no holder panics").counters
+    }
+}
+
+impl Device {
+    /// Gives back what a recording frees, and all that it has made if it failed.
+    fn release(&self, recording: &Recording, has_failed: bool) {
+        let gone = recording.commands.iter().filter_map(|command| match command {
+            Command::Free(buffer) => Some(*buffer),
+            // Of a recording that failed nothing stays.
+            Command::Create(buffer) | Command::Upload(buffer, _) if has_failed => Some(*buffer),
+            _ => None,
+        });
+        self.free(&gone.collect::<Vec<_>>());
     }
 }

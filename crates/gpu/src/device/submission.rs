@@ -123,14 +123,35 @@ impl Device {
         (encoder.finish(), reading)
     }
 
-    /// Runs commands as one submission.
-    pub(super) fn run(&self, commands: &[Command]) -> Result<Outcome, GpuError> {
+    /// Makes and fills buffers. The driver takes what they are filled with to the device after what
+    /// was submitted before, while the host goes on.
+    pub(super) fn upload(&self, commands: &[Command]) -> Result<(), GpuError> {
         let start = Instant::now();
-        let mut pipelines = HashMap::new();
+        self.fill(commands)?;
+        self.guarded(|reason| GpuError::Invalid { reason }, || self.queue.submit([]))?;
+        let mut state = self.state.lock().expect("no holder panics");
+        state.counters.transfer += start.elapsed();
+        Ok(())
+    }
+
+    fn fill(&self, commands: &[Command]) -> Result<(), GpuError> {
         for command in commands {
             match command {
                 Command::Create(buffer) => self.create(*buffer, None)?,
                 Command::Upload(buffer, words) => self.create(*buffer, Some(words))?,
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// Runs commands as one submission.
+    pub(super) fn run(&self, commands: &[Command]) -> Result<Outcome, GpuError> {
+        let start = Instant::now();
+        self.fill(commands)?;
+        let mut pipelines = HashMap::new();
+        for command in commands {
+            match command {
                 Command::Dispatch(Dispatch { kernel, .. })
                     if !pipelines.contains_key(kernel.name) =>
                 {

@@ -31,7 +31,7 @@ pub(crate) enum Direction {
 pub(crate) struct Bounds {
     /// How many words each row stands for, and so how many items at most.
     pub(crate) lengths: Buffer,
-    /// To go up: threads that each symbol needs, and one word more.
+    /// To go up: threads that each symbol needs, and one word more. Sequences have their spans behind.
     pub(crate) units: Option<Buffer>,
 }
 
@@ -105,9 +105,9 @@ impl Sheet {
     fn weights(&self, session: &Session<'_>, recording: &mut Recording) -> Buffer {
         let weights = recording.buffer("weights", 2 * self.rows() as usize);
         let state = recording.buffer("status", status::WORDS);
-        let plan = self.plan(session, true, 0, ExactSizeIterator::len);
+        let plan = self.plan(session, true, self.rounds(), ExactSizeIterator::len);
         let bindings = [weights.into(), state.into()];
-        self.pass(recording, &weigh::KERNEL, &plan, 0, &[], &bindings);
+        self.counting_pass(recording, &weigh::KERNEL, &plan, (0, None), &[], &bindings);
         // Only a bound: a weight that passes 64 bits is noticed when it is counted.
         recording.free(state);
         weights
@@ -122,7 +122,7 @@ impl Sheet {
         lengths: Buffer,
         grow: u32,
     ) -> Result<Tables, GpuError> {
-        let rows = self.rows() as usize;
+        let (rows, span) = (self.rows() as usize, self.span());
         let (count, first) = match weights {
             Some(_) => (rows + self.documents as usize, rows),
             None => (rows, self.first_document as usize),
@@ -133,13 +133,13 @@ impl Sheet {
             Some(weights) => recording.dispatch(
                 &table_sizes::KERNEL,
                 count,
-                &[self.rows(), self.first_document, self.documents, self.items, grow],
+                &[self.rows(), self.first_document, self.documents, self.items, span, grow],
                 &[weights.into(), lengths.into(), starts.into(), state.into()],
             ),
             None => recording.dispatch(
                 &content_sizes::KERNEL,
                 count,
-                &[self.rows(), self.items, grow],
+                &[self.rows(), self.items, span, grow],
                 &[lengths.into(), starts.into(), state.into()],
             ),
         }
@@ -160,11 +160,12 @@ impl Sheet {
 
     /// Records counting on the way down: the recording, the pool of slots, a status.
     fn record_spread(&self, session: &Session<'_>, tables: &Tables) -> (Recording, Buffer, Buffer) {
-        let plan = self.plan(session, true, 0, |step| tables.slots(step) as usize);
+        let plan = self.plan(session, true, self.rounds(), |step| tables.slots(step) as usize);
         let mut recording = Recording::new();
         let (pool, state) = tables.pool(&mut recording);
         let bindings = [tables.starts.into(), pool.into(), state.into()];
-        self.pass(&mut recording, &spread::KERNEL, &plan, self.items, &[], &bindings);
+        let items = (self.items, None);
+        self.counting_pass(&mut recording, &spread::KERNEL, &plan, items, &[], &bindings);
         (recording, pool, state)
     }
 
@@ -187,6 +188,13 @@ impl Sheet {
         Ok(tallies.map(|tallies| Tallies { visited, ..tallies }))
     }
 
+    /// Slots of the largest table that a symbol stands for. No symbol is a document.
+    fn largest(&self, tables: &Tables) -> u32 {
+        let documents = self.first_document..self.first_document + self.documents;
+        let rows = (0..self.rows()).filter(|row| !documents.contains(row));
+        rows.map(|row| tables.slots(&(row..row + 1))).max().unwrap_or(0)
+    }
+
     /// Sums up the threads of symbols, and tells those of each step, by its first row.
     fn place_units(
         &self,
@@ -194,16 +202,14 @@ impl Sheet {
         tables: &Tables,
         units: Buffer,
     ) -> Result<HashMap<u32, usize>, GpuError> {
-        // Sums of 32 bits must hold the threads of all symbols. No symbol is a document.
-        let documents = self.first_document..self.first_document + self.documents;
-        let rows = (0..self.rows()).filter(|row| !documents.contains(row));
-        let largest = rows.map(|row| tables.slots(&(row..row + 1))).max().unwrap_or(0);
+        // Sums of 32 bits must hold the threads of all symbols.
         let symbols = self.symbol_count();
-        if symbols * u64::from(largest / SLOTS + 1) > u64::from(u32::MAX) {
+        if symbols * u64::from(self.largest(tables) / SLOTS + 1) > u64::from(u32::MAX) {
             return Err(GpuError::TooMany { what: "words of rules" });
         }
         let mut recording = Recording::new();
-        recording.scan(units, symbols as usize + 1);
+        // A table has no more slots than there are items, whatever a row's length.
+        recording.scan_at_most(units, symbols as usize + 1, self.items.div_ceil(SLOTS));
         let borders = self.steps.iter().flat_map(|step| [step.start, step.end]);
         let borders: Vec<u32> = borders.map(|row| self.row_starts[row as usize]).collect();
         let count = borders.len();
@@ -231,11 +237,13 @@ impl Sheet {
     ) -> Result<Option<Tallies>, GpuError> {
         // Larger tables have as many threads, which take more slots each.
         let slots = SLOTS << grow;
-        let plan = self.plan(session, false, 2 * slots as usize, |step| threads[&step.start]);
+        let rounds = (0, self.rounds().0 + 2 * slots.min(self.largest(tables)) as usize);
+        let plan = self.plan(session, false, rounds, |step| threads[&step.start]);
         let mut recording = Recording::new();
         let (pool, state) = tables.pool(&mut recording);
-        let bindings = [tables.starts.into(), unit_starts.into(), pool.into(), state.into()];
-        self.pass(&mut recording, &gather::KERNEL, &plan, self.items, &[slots], &bindings);
+        let items = (self.items, Some(unit_starts));
+        let bindings = [tables.starts.into(), pool.into(), state.into()];
+        self.counting_pass(&mut recording, &gather::KERNEL, &plan, items, &[slots], &bindings);
         let tallies = tables.read(session, recording, pool, state, self.documents)?;
         let visited = 2 * self.symbol_count();
         Ok(tallies.map(|tallies| Tallies { visited, ..tallies }))

@@ -1,7 +1,9 @@
 //! The engine: counts words and sequences of a segment's documents on a device.
 //!
 //! It is an [`Accelerator`]: all before counting and after it is the library's. What does not fit
-//! on the device is counted in halves, by documents, and put together again.
+//! on the device is counted in halves, by documents, and put together again. Segments are streamed
+//! one by one (gtadoc-embedded section 5.2): while one is counted, the next is read, laid out and sent
+//! to the device.
 
 mod apart;
 mod merge;
@@ -15,11 +17,11 @@ pub use rows::Rows;
 
 use crate::backend::{Backend, Counters};
 use crate::error::GpuError;
-use crate::recording::Recording;
+use crate::recording::{Buffer, Recording};
 use apart::Direction;
 use session::{Phases, Session};
-use sheet::{Sheet, Tallies};
-use std::sync::Mutex;
+use sheet::{Sent, Sheet, Tallies};
+use std::sync::{Mutex, MutexGuard};
 use std::time::Duration;
 use zgram::analytics::{Accelerator, AcceleratorError, Counted, Job, Traversal};
 
@@ -29,9 +31,20 @@ pub struct Engine<B> {
     /// Symbols that a thread may take, if not chosen for each grammar.
     threshold: Option<usize>,
     direction: Direction,
-    /// One segment is on the device at a time; others are loaded meanwhile.
+    /// Whoever is next holds it until its turn comes.
+    door: Mutex<()>,
+    /// What the next one has sent ahead. Whose turn it is may take it away if memory is short.
+    ahead: Mutex<Option<[Buffer; 2]>>,
+    /// One segment is counted at a time: whoever holds this.
     stats: Mutex<Stats>,
 }
+
+/// Symbols that a row may have at most: lengths go to the device as numbers of 16 bits.
+const MOST_THRESHOLD: usize = u16::MAX as usize;
+
+/// A segment may be sent ahead if it takes no more than this part of the device's memory: most of it
+/// is for whatever is being counted.
+const AHEAD_PART: usize = 8;
 
 /// What an engine has done.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -48,6 +61,8 @@ pub struct Stats {
     pub visits: u64,
     /// Jobs: one for each segment.
     pub jobs: u64,
+    /// Jobs whose grammar was sent while the one before was being counted.
+    pub ahead: u64,
     /// Times that a job was cut in halves because it did not fit.
     pub splits: u64,
     /// Times that tables were too small and were made larger.
@@ -57,8 +72,9 @@ pub struct Stats {
 impl<B: Backend> Engine<B> {
     /// An engine on a backend.
     pub fn new(backend: B) -> Self {
-        let direction = Direction::Down;
-        Self { backend, threshold: None, direction, stats: Mutex::default() }
+        let direction = Direction::Up;
+        let (door, ahead, stats) = (Mutex::default(), Mutex::default(), Mutex::default());
+        Self { backend, threshold: None, direction, door, ahead, stats }
     }
 
     /// Lets a thread take at most so many symbols, two or more.
@@ -68,10 +84,10 @@ impl<B: Backend> Engine<B> {
         self
     }
 
-    /// Goes bottom-up, where documents are counted apart, if `traversal` says so or would have
-    /// documents streamed: what rules stand for is then written out, once, and not gone through
-    /// again for each document. For all documents together one number a rule is enough: always
-    /// top-down.
+    /// Goes top-down, where documents are counted apart, if `traversal` says so. Otherwise, and by
+    /// default, it goes bottom-up: what rules stand for is then written out, once, and not gone
+    /// through again for each document. If that does not fit on the device it goes top-down all the
+    /// same. For all documents together one number a rule is enough: always top-down.
     #[must_use]
     pub fn with_traversal(mut self, traversal: Traversal) -> Self {
         self.direction = match traversal {
@@ -97,23 +113,64 @@ impl<B: Backend> Engine<B> {
     /// # Errors
     /// When the device fails, or one document alone does not fit.
     pub fn count_job(&self, job: &Job<'_>) -> Result<Counted, GpuError> {
-        let mut stats = self.stats.lock().expect("no holder panics");
+        let door = self.door.lock().expect("no holder panics");
+        let (mut stats, sent) = match self.stats.try_lock() {
+            Ok(stats) => (stats, None),
+            Err(_) => {
+                let sent = self.send_ahead(job);
+                (self.stats.lock().expect("no holder panics"), sent)
+            }
+        };
+        let sent = sent.filter(|_| self.waiting().take().is_some());
+        drop(door);
         stats.jobs += 1;
-        self.count_or_split(job, self.direction, &mut stats)
+        stats.ahead += u64::from(sent.is_some());
+        self.count_or_split(job, sent, self.direction, &mut stats)
+    }
+
+    fn waiting(&self) -> MutexGuard<'_, Option<[Buffer; 2]>> {
+        self.ahead.lock().expect("no holder panics")
+    }
+
+    /// Sends a job's grammar to the device while another is being counted. If that is not possible it
+    /// goes there when its turn comes, and then it is told why if that is not possible either.
+    fn send_ahead(&self, job: &Job<'_>) -> Option<Sent> {
+        let rows = self.lay_out(job).ok()?;
+        let most = self.backend.limits().memory / AHEAD_PART;
+        if rows.starts.len() + rows.symbols.len() > most {
+            return None;
+        }
+        let mut waiting = self.waiting();
+        let mut uploads = Recording::new();
+        let sent = Sent::new(&mut uploads, rows);
+        self.backend.send(uploads).ok()?;
+        *waiting = Some(sent.buffers());
+        Some(sent)
+    }
+
+    /// Takes what was sent ahead off the device; whether there was any.
+    fn make_room(&self) -> bool {
+        let sent = self.waiting().take();
+        self.backend.free(sent.as_ref().map_or(&[], |sent| &sent[..]));
+        sent.is_some()
     }
 
     fn count_or_split(
         &self,
         job: &Job<'_>,
+        sent: Option<Sent>,
         direction: Direction,
         stats: &mut Stats,
     ) -> Result<Counted, GpuError> {
-        match self.count_whole(job, direction, stats) {
+        match self.count_whole(job, sent, direction, stats) {
+            Err(GpuError::OutOfMemory { .. }) if self.make_room() => {
+                self.count_or_split(job, None, direction, stats)
+            }
             // Tables of what rules contain do not get smaller with fewer documents.
             Err(GpuError::OutOfMemory { .. } | GpuError::TooMany { .. })
                 if direction == Direction::Up =>
             {
-                self.count_or_split(job, Direction::Down, stats)
+                self.count_or_split(job, None, Direction::Down, stats)
             }
             Err(GpuError::OutOfMemory { .. } | GpuError::TooMany { .. })
                 if job.documents.len() > 1 =>
@@ -121,7 +178,7 @@ impl<B: Backend> Engine<B> {
                 stats.splits += 1;
                 let (first, second) = job.documents.split_at(job.documents.len() / 2);
                 let mut count = |documents| {
-                    self.count_or_split(&Job { documents, ..job.clone() }, direction, stats)
+                    self.count_or_split(&Job { documents, ..job.clone() }, None, direction, stats)
                 };
                 Ok(merge::merge(count(first)?, count(second)?, job.n, job.by_document))
             }
@@ -129,25 +186,37 @@ impl<B: Backend> Engine<B> {
         }
     }
 
-    fn count_whole(
-        &self,
-        job: &Job<'_>,
-        direction: Direction,
-        stats: &mut Stats,
-    ) -> Result<Counted, GpuError> {
+    /// A job's rules and documents as rows.
+    fn lay_out(&self, job: &Job<'_>) -> Result<Rows, GpuError> {
         let words = u32::try_from(job.words).map_err(|_| GpuError::TooMany { what: "words" })?;
         let threshold = self.threshold.unwrap_or_else(|| Rows::threshold(job.grammar));
         let threshold = threshold.min(sequences::most_symbols(job.n)?);
-        let is_counted =
-            |token: u32| job.numbers.get(token as usize).is_some_and(|&number| number < words);
-        let rows = Rows::new(job.grammar, job.documents, threshold, is_counted)?;
+        let item =
+            |token: u32| job.numbers.get(token as usize).copied().filter(|&item| item < words);
+        Rows::new(job.grammar, job.documents, threshold.min(MOST_THRESHOLD), words, item)
+    }
+
+    fn count_whole(
+        &self,
+        job: &Job<'_>,
+        sent: Option<Sent>,
+        direction: Direction,
+        stats: &mut Stats,
+    ) -> Result<Counted, GpuError> {
         let mut session = Session::new(&self.backend);
         let mut recording = Recording::new();
-        let sheet = Sheet::upload(&mut recording, rows, job.numbers, words);
+        let sent = match sent {
+            Some(sent) => {
+                session.adopt(&sent.buffers());
+                sent
+            }
+            None => Sent::new(&mut recording, self.lay_out(job)?),
+        };
+        let sheet = Sheet::new(&mut recording, sent, job.words as u32);
         let is_apart = job.by_document && job.documents.len() > 1;
         let (tallies, sequences) = if job.n > 1 {
             let direction = if is_apart { direction } else { Direction::Down };
-            let sequences = sequences::derive(&mut session, recording, sheet, job, direction)?;
+            let sequences = sequences::find(&mut session, recording, sheet, job, direction)?;
             let sequences::Sequences { sheet, bounds, words } = sequences;
             let recording = Recording::new();
             let tallies = match is_apart {

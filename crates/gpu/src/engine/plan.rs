@@ -39,7 +39,8 @@ pub(crate) struct Plan {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Shape<'a> {
     pub(crate) row_starts: &'a [u32],
-    /// Rounds that a thread makes beside one for each symbol.
+    /// Rounds of loops that a thread makes for each symbol, and beside those.
+    pub(crate) rounds_a_symbol: usize,
     pub(crate) rounds: usize,
     /// Words that a binding may have.
     pub(crate) most_binding: usize,
@@ -52,7 +53,7 @@ impl Plan {
         shape: Shape<'_>,
         units: impl Fn(&Range<u32>) -> usize,
     ) -> Self {
-        let Shape { row_starts, rounds: more, most_binding } = shape;
+        let Shape { row_starts, rounds_a_symbol, rounds: more, most_binding } = shape;
         let all = *row_starts.last().expect("starts have an end") as usize;
         let mut plan = Self::default();
         let mut rounds = usize::MAX;
@@ -70,18 +71,18 @@ impl Plan {
                 .map(|row| row_starts[row as usize + 1] - row_starts[row as usize])
                 .max()
                 .unwrap_or(0) as usize;
-            let own = 2 + count.div_ceil(WORKGROUP) * (longest + more);
-            let is_narrow = count <= NARROW && rounds.saturating_add(own) <= MOST_ROUNDS;
+            let own = 2 + count.div_ceil(WORKGROUP) * (rounds_a_symbol * longest + more);
+            let is_narrow = count <= NARROW && own <= MOST_ROUNDS;
             match plan.batches.last_mut() {
-                Some(batch) if is_narrow => {
+                Some(batch) if is_narrow && rounds.saturating_add(own) <= MOST_ROUNDS => {
                     batch.steps.end += 1;
                     plan.steps.extend([step.start, step.end]);
                     rounds += own;
                 }
                 _ => {
                     plan.push(&step, count, 0..all);
-                    rounds = if count <= NARROW { own } else { usize::MAX };
-                    if count <= NARROW {
+                    rounds = if is_narrow { own } else { usize::MAX };
+                    if is_narrow {
                         plan.batches.last_mut().expect("just pushed").threads = WORKGROUP;
                     }
                 }
@@ -136,7 +137,7 @@ mod tests {
     use super::*;
 
     fn shape(row_starts: &[u32], most_binding: usize) -> Shape<'_> {
-        Shape { row_starts, rounds: 32, most_binding }
+        Shape { row_starts, rounds_a_symbol: 1, rounds: 32, most_binding }
     }
 
     #[test]

@@ -24,7 +24,7 @@ const THRESHOLDS: (usize, usize) = (256, 2048);
 /// A grammar's rules and some of its documents as rows.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rows {
-    /// Symbols below are tokens; a symbol `tokens + r` is row `r`.
+    /// Symbols below are items, words say; a symbol `tokens + r` is row `r`.
     pub tokens: u32,
     /// Where each row starts in `symbols`, and the end.
     pub starts: Vec<u32>,
@@ -50,8 +50,8 @@ struct Piece<'g> {
 struct Cutter<'a> {
     /// Symbols that a row may have.
     threshold: usize,
-    /// Whether a symbol stays in its row.
-    stays: &'a dyn Fn(u32) -> bool,
+    /// What a symbol of the grammar is in its row, if it stays there.
+    renamed: &'a dyn Fn(u32) -> Option<u32>,
 }
 
 impl Rows {
@@ -63,8 +63,9 @@ impl Rows {
         (LONG * symbols / rules.max(1)).clamp(THRESHOLDS.0, THRESHOLDS.1)
     }
 
-    /// Lays out a grammar's rules and `documents`, rows having at most `threshold` symbols. Tokens
-    /// that are not `is_counted` are left out, so that no pass looks at them.
+    /// Lays out a grammar's rules and `documents`, rows having at most `threshold` symbols. `item`
+    /// tells what a token counts as, below `items`; tokens that count as nothing are left out, so
+    /// that no pass looks at them.
     ///
     /// # Errors
     /// When numbers of rows or symbols pass 32 bits.
@@ -72,17 +73,23 @@ impl Rows {
         grammar: &Grammar,
         documents: &[usize],
         threshold: usize,
-        is_counted: impl Fn(u32) -> bool,
+        items: u32,
+        item: impl Fn(u32) -> Option<u32>,
     ) -> Result<Self, GpuError> {
-        let tokens = grammar.tokens();
-        let cutter = Cutter { threshold, stays: &|symbol| symbol >= tokens || is_counted(symbol) };
+        let renamed = |symbol: u32| match symbol.checked_sub(grammar.tokens()) {
+            Some(rule) => Some(items + rule),
+            None => item(symbol),
+        };
+        let cutter = Cutter { threshold, renamed: &renamed };
         let levels = levels(grammar);
         let rules = grammar.rule_count();
         let too_many = || GpuError::TooMany { what: "rules and documents" };
         let first_document = u32::try_from(rules).map_err(|_| too_many())?;
+        // Symbols are renamed below.
+        items.checked_add(first_document).ok_or_else(too_many)?;
         let count = u32::try_from(documents.len()).map_err(|_| too_many())?;
         let mut rows = Self {
-            tokens: grammar.tokens(),
+            tokens: items,
             starts: Vec::with_capacity(rules + documents.len() + 1),
             symbols: Vec::with_capacity(grammar.symbols().len()),
             first_document,
@@ -132,14 +139,14 @@ impl Rows {
     fn put<'g>(
         &mut self,
         piece: Piece<'g>,
-        &Cutter { threshold, stays }: &Cutter<'_>,
+        &Cutter { threshold, renamed }: &Cutter<'_>,
         next: &mut usize,
         pieces: &mut Vec<Piece<'g>>,
     ) -> Result<(), GpuError> {
         let Piece { body, level } = piece;
         let from = self.symbols.len();
         if body.len() <= threshold {
-            self.symbols.extend(body.iter().copied().filter(|&symbol| stays(symbol)));
+            self.symbols.extend(body.iter().filter_map(|&symbol| renamed(symbol)));
         } else {
             // The largest power of the threshold below the length: at most `threshold` pieces.
             let mut size = threshold;
@@ -243,7 +250,9 @@ mod tests {
             threshold in 2usize..20,
             counted in 0u32..=5,
         ) {
-            let rows = Rows::new(&grammar, &[0, 1], threshold, |token| token < counted).unwrap();
+            // Items are numbered the other way round than tokens.
+            let item = |token: u32| (token < counted).then(|| counted - 1 - token);
+            let rows = Rows::new(&grammar, &[0, 1], threshold, counted, item).unwrap();
             prop_assert!(rows.longest <= threshold);
             // Written out by rows, documents are what they are.
             for document in 0..2 {
@@ -251,7 +260,7 @@ mod tests {
                 let (mut tokens, mut steps) = (Vec::new(), 0);
                 while let Some(symbol) = pending.pop() {
                     match symbol.checked_sub(rows.tokens) {
-                        None => tokens.push(symbol),
+                        None => tokens.push(counted - 1 - symbol),
                         Some(row) => {
                             let range = rows.starts[row as usize]..rows.starts[row as usize + 1];
                             let body = &rows.symbols[range.start as usize..range.end as usize];

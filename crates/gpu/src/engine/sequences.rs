@@ -1,23 +1,21 @@
-//! A grammar of words becomes a grammar of sequences, on the device (gtadoc section IV-D).
+//! The sequences of a grammar of words, found on the device (gtadoc section IV-D).
 //!
 //! Three submissions, since each needs sizes that the one before has found:
 //!
-//! 1. the length of each row and of its edges, bottom-up; how many sequences span symbols of it;
-//! 2. the edges, first and last words of each row, bottom-up; those sequences, and which of them
-//!    are the same;
-//! 3. their order, by which they are numbered; the grammar.
+//! 1. bottom-up, the length of each row, and how many sequences span symbols of it;
+//! 2. bottom-up, the text around the borders of its symbols, in which are its first and last words;
+//!    those sequences, and which of them are the same;
+//! 3. their order, by which they are numbered.
 //!
-//! After that, counting sequences is counting words.
+//! After that each symbol has a range of occurrences, and counting sequences is counting words: no
+//! other grammar is made.
 
 use super::apart::{Bounds, Direction};
-use super::plan::{bind, cut, window};
 use super::session::{Phase, Session};
-use super::sheet::{Sheet, check_binding};
+use super::sheet::{Occurrences, Sheet, check_binding};
 use crate::error::GpuError;
-use crate::kernels::{
-    collect, column, derive as derive_kernel, edges, identify, rank, rename, status, survey, unfold,
-};
-use crate::recording::{Binding, Buffer, Recording};
+use crate::kernels::{collect, column, identify, rank, rename, status, survey, unfold};
+use crate::recording::{Buffer, Recording};
 use zgram::analytics::Job;
 
 /// Rounds of loops that a thread may make for a row.
@@ -26,9 +24,9 @@ const MOST_ROUNDS: usize = 8000;
 /// Times that the table of sequences is made larger before giving up.
 const MOST_RERUNS: u32 = 4;
 
-/// A grammar of sequences on the device.
+/// The sequences of rows on the device.
 pub(super) struct Sequences {
-    /// Its tokens are occurrences of sequences, its items the sequences.
+    /// Its items are the sequences.
     pub(super) sheet: Sheet,
     /// What is known of its rows.
     pub(super) bounds: Bounds,
@@ -44,196 +42,56 @@ pub(super) fn most_symbols(n: usize) -> Result<usize, GpuError> {
     }
 }
 
-/// What is known of occurrences after the first submission.
-struct Sizes {
-    /// Words of all edges.
-    edges: usize,
-    /// Words of the text, occurrences, and rows that have sequences.
-    text: usize,
-    occurrences: usize,
-    derived: usize,
-    row_starts: Vec<u32>,
-}
-
-/// Derives the grammar of sequences of a job's `n` words, made ready for going up or down.
-pub(super) fn derive(
+/// Finds the sequences of a job's `n` words, made ready for going up or down.
+pub(super) fn find(
     session: &mut Session<'_>,
-    recording: Recording,
+    mut recording: Recording,
     sheet: Sheet,
     job: &Job<'_>,
     direction: Direction,
 ) -> Result<Sequences, GpuError> {
     let n = job.n as u32;
-    let rows = sheet.rows() as usize;
-    // Sums of 32 bits must hold what edges and texts can have.
-    let most = u64::from(*sheet.row_starts.last().expect("starts have an end")) + rows as u64;
-    if most.saturating_mul(4 * u64::from(n)) > u64::from(u32::MAX) {
+    let (rows, list) = (sheet.rows() as usize, sheet.rows() as usize + 1);
+    let symbols = sheet.symbol_count() as usize;
+    // Sums of 32 bits must hold what texts can have, and one bit less what occurrences can.
+    if ((symbols + rows) as u64).saturating_mul(4 * u64::from(n)) > u64::from(u32::MAX) {
         return Err(GpuError::TooMany { what: "sequences" });
     }
+    let is_up = direction == Direction::Up;
+    let span_base = if is_up { symbols + 1 } else { 0 };
+    check_binding(session, (2 * list).max(span_base + symbols + 1))?;
 
-    let (work, sizes) = Work::new(session, recording, &sheet, n)?;
-    let Work { lengths, edge_starts, starts, .. } = work;
-    let Sizes { edges, text, occurrences, derived, row_starts } = sizes;
-    let unit_count = if direction == Direction::Up { derived + 1 } else { 1 };
-    for words in [edges, text, 2 * occurrences, derived, unit_count] {
+    let lengths = recording.buffer("lengths", rows);
+    let starts = recording.buffer("starts", 2 * list);
+    let notes = recording.buffer("notes", span_base + symbols + 1);
+    let plan = sheet.plan(session, false, (1, 0), ExactSizeIterator::len);
+    let bindings = [lengths.into(), starts.into(), notes.into()];
+    let more = [n, u32::from(is_up)];
+    sheet.pass(&mut recording, &survey::KERNEL, &plan, 0, &more, &bindings);
+    recording.scan(starts, 2 * list);
+    let ends = [rows, list + rows].map(|at| recording.download(starts, at..at + 1));
+    let mut outcome = session.submit(Phase::Initialisation, recording)?;
+    let [text, both] = ends.map(|end| outcome.take(end)[0] as usize);
+    let occurrences = both - text;
+    for words in [text, 2 * occurrences] {
         check_binding(session, words)?;
     }
+
     let mut recording = Recording::new();
-    let edge_words = work.edges(session, &mut recording, edges);
     let text = recording.buffer("text", text);
     let places = recording.buffer("occurrences", occurrences);
-    work.unfold(session, &mut recording, [edge_words, text, places]);
-    recording.free(edge_words);
-    recording.free(sheet.numbers);
+    let plan = sheet.plan(session, false, (2 * job.n, 0), ExactSizeIterator::len);
+    let bindings = [starts.into(), text.into(), places.into(), notes.into()];
+    let more = [n, span_base as u32];
+    sheet.pass(&mut recording, &unfold::KERNEL, &plan, 0, &more, &bindings);
+    recording.free(starts);
     let found = Found { text, places, occurrences, n };
     let (names, marks, count) = found.identify(session, recording, job)?;
-    session.free(&[edge_starts]);
-
-    let mut recording = Recording::new();
-    let derived_starts = recording.buffer("derived_starts", rows + 1);
-    let derived = recording.buffer("derived", derived);
-    let units = recording.buffer("units", unit_count);
-    let has_units = u32::from(direction == Direction::Up);
-    let numbers = [occurrences as u32, count as u32, has_units];
-    work.derive(session, &mut recording, numbers, [derived_starts, derived, units]);
-    recording.free(sheet.starts);
-    recording.free(sheet.symbols);
-    recording.free(starts);
-    let words = found.name(session, recording, names, marks, count, job.words)?;
+    let words = found.name(session, names, marks, count, job.words)?;
     session.free(&[text, places, marks]);
-    let sheet = Sheet {
-        tokens: occurrences as u32,
-        items: count as u32,
-        row_starts,
-        starts: derived_starts,
-        symbols: derived,
-        numbers: names,
-        ..sheet
-    };
-    let units = (direction == Direction::Up).then_some(units);
-    Ok(Sequences { sheet, bounds: Bounds { lengths, units }, words })
-}
-
-/// The rows of which sequences are derived.
-struct Work<'s> {
-    sheet: &'s Sheet,
-    n: u32,
-    lengths: Buffer,
-    edge_starts: Buffer,
-    /// Three lists, where each row's begin: words, occurrences, rows with sequences of their own.
-    starts: Buffer,
-}
-
-impl<'s> Work<'s> {
-    /// Finds the sizes of all.
-    fn new(
-        session: &mut Session<'_>,
-        mut recording: Recording,
-        sheet: &'s Sheet,
-        n: u32,
-    ) -> Result<(Self, Sizes), GpuError> {
-        let (rows, list) = (sheet.rows() as usize, sheet.rows() as usize + 1);
-        check_binding(session, 3 * list)?;
-        let lengths = recording.buffer("lengths", rows);
-        let edge_starts = recording.buffer("edge_starts", list);
-        let starts = recording.buffer("starts", 3 * list);
-        let plan = sheet.plan(session, false, 0, ExactSizeIterator::len);
-        let bindings = [lengths.into(), edge_starts.into(), starts.into()];
-        sheet.pass(&mut recording, &survey::KERNEL, &plan, sheet.items, &[n], &bindings);
-        recording.scan(edge_starts, list);
-        recording.scan(starts, 3 * list);
-        let edges = recording.download(edge_starts, rows..list);
-        let sums = recording.download(starts, 0..3 * list);
-        let mut outcome = session.submit(Phase::Initialisation, recording)?;
-        let edges = outcome.take(edges)[0] as usize;
-        let sums = outcome.take(sums);
-        let [text, occurrences] = [rows, list + rows].map(|at| sums[at] as usize);
-        let row_starts: Vec<u32> = (0..list)
-            .map(|row| sums[list + row] - sums[list] + sums[2 * list + row] - sums[2 * list])
-            .collect();
-        let sizes = Sizes {
-            edges,
-            text,
-            occurrences: occurrences - sums[list] as usize,
-            derived: row_starts[rows] as usize,
-            row_starts,
-        };
-        Ok((Self { sheet, n, lengths, edge_starts, starts }, sizes))
-    }
-
-    /// Runs `dispatch` for ranges of all rows, with the symbols that each sees.
-    fn each_window(
-        &self,
-        session: &Session<'_>,
-        mut dispatch: impl FnMut(std::ops::Range<u32>, u32, Binding),
-    ) {
-        let row_starts = &self.sheet.row_starts;
-        for rows in cut(0..self.sheet.rows(), row_starts, session.backend.limits().binding) {
-            let window = window(&rows, row_starts);
-            dispatch(rows, window.start as u32, bind(self.sheet.symbols, &window));
-        }
-    }
-
-    /// The first and last words of all rows: `total`.
-    fn edges(&self, session: &Session<'_>, recording: &mut Recording, total: usize) -> Buffer {
-        let Self { sheet, n, edge_starts, .. } = *self;
-        let edge_words = recording.buffer("edge_words", total);
-        let plan = sheet.plan(session, false, 2 * n as usize, ExactSizeIterator::len);
-        let bindings = [edge_starts.into(), edge_words.into()];
-        sheet.pass(recording, &edges::KERNEL, &plan, sheet.items, &[n], &bindings);
-        edge_words
-    }
-
-    /// The text around borders, and where sequences are in it.
-    fn unfold(
-        &self,
-        session: &Session<'_>,
-        recording: &mut Recording,
-        [edge_words, text, places]: [Buffer; 3],
-    ) {
-        let Self { sheet, n, edge_starts, starts, .. } = *self;
-        let (tokens, count) = (sheet.tokens, sheet.rows());
-        self.each_window(session, |rows, base, symbols| {
-            let params = [rows.start, rows.end, tokens, count, sheet.items, n, base];
-            let bindings: [Binding; 8] = [
-                sheet.starts.into(),
-                symbols,
-                sheet.numbers.into(),
-                edge_starts.into(),
-                edge_words.into(),
-                starts.into(),
-                text.into(),
-                places.into(),
-            ];
-            recording.dispatch(&unfold::KERNEL, rows.len(), &params, &bindings);
-        });
-    }
-
-    /// The grammar of sequences.
-    fn derive(
-        &self,
-        session: &Session<'_>,
-        recording: &mut Recording,
-        [occurrences, items, has_units]: [u32; 3],
-        [derived_starts, derived, units]: [Buffer; 3],
-    ) {
-        let Self { sheet, n, lengths, starts, .. } = *self;
-        let (tokens, count) = (sheet.tokens, sheet.rows());
-        self.each_window(session, |rows, base, symbols| {
-            let params =
-                [rows.start, rows.end, tokens, count, n, base, occurrences, items, has_units];
-            let bindings: [Binding; 7] = [
-                sheet.starts.into(),
-                symbols,
-                lengths.into(),
-                starts.into(),
-                derived_starts.into(),
-                derived.into(),
-                units.into(),
-            ];
-            recording.dispatch(&derive_kernel::KERNEL, rows.len(), &params, &bindings);
-        });
-    }
+    let occurrences = Occurrences { span: n - 1, names, notes, span_base: span_base as u32 };
+    let sheet = Sheet { items: count as u32, sequences: Some(occurrences), ..sheet };
+    Ok(Sequences { sheet, bounds: Bounds { lengths, units: is_up.then_some(notes) }, words })
 }
 
 /// The occurrences that were found.
@@ -295,7 +153,6 @@ impl Found {
     fn name(
         &self,
         session: &mut Session<'_>,
-        mut recording: Recording,
         names: Buffer,
         marks: Buffer,
         count: usize,
@@ -304,6 +161,7 @@ impl Found {
         let Self { text, places, occurrences, n } = *self;
         let total = n as usize * count;
         check_binding(session, total)?;
+        let mut recording = Recording::new();
         let list = recording.buffer("list", count);
         let all = [names.into(), marks.into(), list.into()];
         recording.dispatch(&collect::KERNEL, occurrences, &[occurrences as u32], &all);

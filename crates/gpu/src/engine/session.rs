@@ -67,6 +67,11 @@ impl<'b> Session<'b> {
         Ok(outcome)
     }
 
+    /// Takes over buffers that were sent before.
+    pub(crate) fn adopt(&mut self, buffers: &[Buffer]) {
+        self.kept.extend(buffers);
+    }
+
     /// Lets buffers outlive the session; they are the caller's then.
     pub(crate) fn keep(&mut self, buffers: &[Buffer]) {
         self.kept.retain(|own| !buffers.contains(own));

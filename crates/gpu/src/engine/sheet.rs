@@ -6,24 +6,74 @@ use super::rows::Rows;
 use super::session::{Phase, Session};
 use crate::error::GpuError;
 use crate::kernel::Kernel;
-use crate::kernels::{measure, status, weigh};
+use crate::kernels::content::NO_SPANS;
+use crate::kernels::{measure, status, unpack, weigh};
 use crate::recording::{Binding, Buffer, Recording};
 use std::ops::Range;
 
-/// Rows on a device. Their tokens are those of a grammar, or occurrences of sequences.
+/// Rows on a device.
 #[derive(Clone, Debug)]
 pub(crate) struct Sheet {
+    /// Symbols below are words; others are rows.
     pub(crate) tokens: u32,
-    /// Items that are counted: `numbers` gives one for each token, or a number beyond.
+    /// Items that are counted: words, or sequences.
     pub(crate) items: u32,
     /// Where each row starts, on the host and on the device.
     pub(crate) row_starts: Vec<u32>,
     pub(crate) starts: Buffer,
     pub(crate) symbols: Buffer,
-    pub(crate) numbers: Buffer,
     pub(crate) first_document: u32,
     pub(crate) documents: u32,
     pub(crate) steps: Vec<Range<u32>>,
+    /// What the items are, if not words.
+    pub(crate) sequences: Option<Occurrences>,
+}
+
+/// Rows that are on their way to a device: their symbols, and their lengths, two to a word, since rows
+/// are never long.
+#[derive(Debug)]
+pub(crate) struct Sent {
+    /// What is known of them, without the lists that were sent.
+    rows: Rows,
+    row_starts: Vec<u32>,
+    lengths: Buffer,
+    symbols: Buffer,
+}
+
+impl Sent {
+    /// Records how rows go to the device.
+    pub(crate) fn new(recording: &mut Recording, mut rows: Rows) -> Self {
+        let row_starts = std::mem::take(&mut rows.starts);
+        let length = |row: usize| match row_starts.get(row + 1) {
+            Some(end) => end - row_starts[row],
+            None => 0,
+        };
+        let packed = |row: usize| length(row) | length(row + 1) << 16;
+        let lengths = (0..row_starts.len() - 1).step_by(2).map(packed).collect();
+        Self {
+            lengths: recording.upload("row_lengths", lengths),
+            symbols: recording.upload("symbols", std::mem::take(&mut rows.symbols)),
+            row_starts,
+            rows,
+        }
+    }
+
+    /// What is on the device.
+    pub(crate) fn buffers(&self) -> [Buffer; 2] {
+        [self.lengths, self.symbols]
+    }
+}
+
+/// Sequences that stand in rows.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Occurrences {
+    /// Words of a sequence but one.
+    pub(crate) span: u32,
+    /// Which sequence each occurrence is.
+    pub(crate) names: Buffer,
+    /// From `span_base` on, the first occurrence of each symbol: see `shared/items.wgsl`.
+    pub(crate) notes: Buffer,
+    pub(crate) span_base: u32,
 }
 
 /// Counts of items, each document's apart or all together, as
@@ -39,25 +89,25 @@ pub(crate) struct Tallies {
 }
 
 impl Sheet {
-    /// Puts rows on the device.
-    pub(crate) fn upload(
-        recording: &mut Recording,
-        rows: Rows,
-        numbers: &[u32],
-        words: u32,
-    ) -> Self {
-        let mut numbers = numbers.to_vec();
-        numbers.resize(rows.tokens as usize, u32::MAX);
+    /// Makes rows ready that were sent, to count words.
+    pub(crate) fn new(recording: &mut Recording, sent: Sent, items: u32) -> Self {
+        let Sent { rows, row_starts, lengths, symbols } = sent;
+        let starts = recording.buffer("row_starts", row_starts.len());
+        let count = row_starts.len() - 1;
+        let bindings = [lengths.into(), starts.into()];
+        recording.dispatch(&unpack::KERNEL, count, &[count as u32], &bindings);
+        recording.scan(starts, count + 1);
+        recording.free(lengths);
         Self {
             tokens: rows.tokens,
-            items: words,
-            starts: recording.upload("row_starts", rows.starts.clone()),
-            symbols: recording.upload("symbols", rows.symbols),
-            numbers: recording.upload("numbers", numbers),
+            items,
+            starts,
+            symbols,
             first_document: rows.first_document,
             documents: rows.documents,
             steps: rows.steps,
-            row_starts: rows.starts,
+            row_starts,
+            sequences: None,
         }
     }
 
@@ -70,17 +120,23 @@ impl Sheet {
         u64::from(*self.row_starts.last().expect("starts have an end"))
     }
 
-    /// The dispatches of a pass. Beside one round for each symbol a thread makes some for finding
-    /// its row, and more where the pass says so.
+    /// Words of a sequence but one.
+    pub(crate) fn span(&self) -> u32 {
+        self.sequences.map_or(0, |sequences| sequences.span)
+    }
+
+    /// The dispatches of a pass, in which a thread makes so many rounds of loops for each symbol, and
+    /// so many more beside some for finding its row.
     pub(crate) fn plan(
         &self,
         session: &Session<'_>,
         is_top_down: bool,
-        more_rounds: usize,
+        (rounds_a_symbol, more_rounds): (usize, usize),
         units: impl Fn(&Range<u32>) -> usize,
     ) -> Plan {
         let most_binding = session.backend.limits().binding;
-        let shape = Shape { row_starts: &self.row_starts, rounds: 32 + more_rounds, most_binding };
+        let rounds = 32 + more_rounds;
+        let shape = Shape { row_starts: &self.row_starts, rounds_a_symbol, rounds, most_binding };
         if is_top_down {
             Plan::new(self.steps.iter().cloned(), shape, units)
         } else {
@@ -115,16 +171,45 @@ impl Sheet {
                 batch.window.start as u32,
             ];
             params.extend(more);
-            let mut all: Vec<Binding> = vec![
-                steps.into(),
-                self.starts.into(),
-                bind(self.symbols, &batch.window),
-                self.numbers.into(),
-            ];
+            let mut all: Vec<Binding> =
+                vec![steps.into(), self.starts.into(), bind(self.symbols, &batch.window)];
             all.extend(bindings);
             recording.dispatch(kernel, batch.threads, &params, &all);
         }
         recording.free(steps);
+    }
+
+    /// Runs a kernel that counts over all steps of a plan: `notes` of symbols are known to it, by
+    /// default those of sequences, and names of items; `more` parameters and `bindings` come after.
+    pub(crate) fn counting_pass(
+        &self,
+        recording: &mut Recording,
+        kernel: &'static Kernel,
+        plan: &Plan,
+        (items, notes): (u32, Option<Buffer>),
+        more: &[u32],
+        bindings: &[Binding],
+    ) {
+        let spans = self.sequences;
+        let given = [notes.or(spans.map(|spans| spans.notes)), spans.map(|spans| spans.names)];
+        // A kernel wants something in every place.
+        let [notes, names] =
+            given.map(|given| given.unwrap_or_else(|| recording.buffer("nothing", 1)));
+        let mut params = vec![spans.map_or(NO_SPANS, |spans| spans.span_base)];
+        params.extend(more);
+        let mut all: Vec<Binding> = vec![notes.into(), names.into()];
+        all.extend(bindings);
+        self.pass(recording, kernel, plan, items, &params, &all);
+        for (own, given) in [notes, names].into_iter().zip(given) {
+            if given.is_none() {
+                recording.free(own);
+            }
+        }
+    }
+
+    /// Rounds of loops for each symbol, and beside, of a kernel that counts a symbol's items.
+    pub(crate) fn rounds(&self) -> (usize, usize) {
+        (1 + self.span() as usize, 0)
     }
 
     /// Counts the items of all documents together, top-down.
@@ -133,15 +218,15 @@ impl Sheet {
         session: &mut Session<'_>,
         mut recording: Recording,
     ) -> Result<Tallies, GpuError> {
-        let items = self.items as usize;
-        let words = 2 * (items + self.rows() as usize);
+        let words = 2 * (self.items as usize + self.rows() as usize);
         check_binding(session, words)?;
         let totals = recording.buffer("totals", words);
         let status = recording.buffer("status", status::WORDS);
-        let plan = self.plan(session, true, 0, ExactSizeIterator::len);
+        let plan = self.plan(session, true, self.rounds(), ExactSizeIterator::len);
         let bindings = [totals.into(), status.into()];
-        self.pass(&mut recording, &weigh::KERNEL, &plan, self.items, &[], &bindings);
-        let counts = recording.download(totals, 0..2 * items);
+        let items = (self.items, None);
+        self.counting_pass(&mut recording, &weigh::KERNEL, &plan, items, &[], &bindings);
+        let counts = recording.download(totals, 0..2 * self.items as usize);
         let state = recording.download(status, 0..status::WORDS);
         recording.free(totals);
         recording.free(status);
@@ -171,7 +256,7 @@ impl Sheet {
         check_binding(session, units)?;
         let lengths = recording.buffer("lengths", self.rows() as usize);
         let units = recording.buffer("units", units);
-        let plan = self.plan(session, false, 0, ExactSizeIterator::len);
+        let plan = self.plan(session, false, (1, 0), ExactSizeIterator::len);
         let bindings = [lengths.into(), units.into()];
         let more = [u32::from(is_up)];
         self.pass(recording, &measure::KERNEL, &plan, self.items, &more, &bindings);

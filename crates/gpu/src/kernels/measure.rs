@@ -7,19 +7,19 @@ kernel!(
     /// One thread a row.
     measure, workgroup 64,
     params [
-        first_step, end_step, threads, tokens, rows, words, first_document, documents, symbol_base,
+        first_step, end_step, threads, tokens, rows, items, first_document, documents, symbol_base,
         has_units
     ],
-    bindings [Read, Read, Read, Read, Write, Write]
+    bindings [Read, Read, Read, Write, Write]
 );
 
 /// Counting stops here.
 pub(super) const MOST: u32 = i32::MAX as u32;
 
 fn measure(call: &mut Call<'_>) {
-    let [first_step, end_step, _, tokens, rows, words, _, _, base, has_units] = call.params();
+    let [first_step, end_step, _, tokens, rows, _, _, _, base, has_units] = call.params();
     let visits = call.visits();
-    let [steps, row_starts, symbols, numbers, lengths, units] = call.buffers();
+    let [steps, row_starts, symbols, lengths, units] = call.buffers();
     for row in super::ranges(steps, first_step, end_step).flatten() {
         let body = super::body(row_starts, symbols, row, base, visits);
         let mut length = 0u32;
@@ -27,11 +27,11 @@ fn measure(call: &mut Call<'_>) {
             let more = match symbol.checked_sub(tokens) {
                 Some(child) if child < rows => lengths[child as usize],
                 Some(_) => 0,
-                None => u32::from(numbers[symbol as usize] < words),
+                None => 1,
             };
             length = (length + more).min(MOST);
             if has_units != 0 {
-                units[at] = units_for(more, words);
+                units[at] = units_for(more);
             }
         }
         lengths[row as usize] = length;

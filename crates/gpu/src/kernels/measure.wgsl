@@ -6,12 +6,12 @@
 //!use units
 
 struct Params {
-    first_step: u32, end_step: u32, threads: u32, tokens: u32, rows: u32, words: u32,
+    first_step: u32, end_step: u32, threads: u32, tokens: u32, rows: u32, items: u32,
     first_document: u32, documents: u32, symbol_base: u32, has_units: u32,
 }
 
-@group(0) @binding(5) var<storage, read_write> lengths: array<u32>;
-@group(0) @binding(6) var<storage, read_write> units: array<u32>;
+@group(0) @binding(4) var<storage, read_write> lengths: array<u32>;
+@group(0) @binding(5) var<storage, read_write> units: array<u32>;
 
 const MOST = 0x7fffffffu;
 
@@ -20,18 +20,17 @@ fn visit(row: u32) {
     let end = row_starts[row + 1u] - params.symbol_base;
     for (var at = row_starts[row] - params.symbol_base; at < end; at++) {
         let symbol = symbols[at];
-        var words = 0u;
+        var words = 1u;
         if symbol >= params.tokens {
             let child = symbol - params.tokens;
+            words = 0u;
             if child < params.rows {
                 words = lengths[child];
             }
-        } else if numbers[symbol] < params.words {
-            words = 1u;
         }
         length = min(length + words, MOST);
         if params.has_units != 0u {
-            units[params.symbol_base + at] = units_for(words, params.words);
+            units[params.symbol_base + at] = units_for(words);
         }
     }
     lengths[row] = length;

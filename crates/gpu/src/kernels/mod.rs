@@ -12,9 +12,8 @@ pub mod code_bits;
 pub(crate) mod coded;
 pub mod collect;
 pub mod column;
+pub(crate) mod content;
 pub mod content_sizes;
-pub mod derive;
-pub mod edges;
 pub mod front_places;
 pub mod front_symbols;
 pub mod gather;
@@ -54,6 +53,7 @@ pub mod table_sizes;
 pub(crate) mod tables;
 pub mod ties;
 pub mod unfold;
+pub mod unpack;
 pub mod walk;
 pub mod walk_text;
 pub mod weigh;
@@ -69,8 +69,6 @@ pub static ALL: &[&Kernel] = &[
     &collect::KERNEL,
     &column::KERNEL,
     &content_sizes::KERNEL,
-    &derive::KERNEL,
-    &edges::KERNEL,
     &front_places::KERNEL,
     &front_symbols::KERNEL,
     &gather::KERNEL,
@@ -109,6 +107,7 @@ pub static ALL: &[&Kernel] = &[
     &table_sizes::KERNEL,
     &ties::KERNEL,
     &unfold::KERNEL,
+    &unpack::KERNEL,
     &walk::KERNEL,
     &walk_text::KERNEL,
     &weigh::KERNEL,

@@ -1,5 +1,6 @@
-//! Top-down for each document apart: tables of documents at rows, tables of words at documents.
+//! Top-down for each document apart: tables of documents at rows, tables of items at documents.
 
+use super::content::Symbols;
 use super::tables::Tables;
 use crate::kernel::{Call, kernel};
 
@@ -7,16 +8,18 @@ kernel!(
     /// One thread a slot.
     spread, workgroup 64,
     params [
-        first_step, end_step, threads, tokens, rows, words, first_document, documents, symbol_base
+        first_step, end_step, threads, tokens, rows, items, first_document, documents, symbol_base,
+        span_base
     ],
-    bindings [Read, Read, Read, Read, Read, Write, Write]
+    bindings [Read, Read, Read, Read, Read, Read, Write, Write]
 );
 
 fn spread(call: &mut Call<'_>) {
-    let [first_step, end_step, _, tokens, rows, words, first_document, documents, base] =
+    let [first_step, end_step, _, tokens, rows, items, first_document, documents, base, span_base] =
         call.params();
     let visits = call.visits();
-    let [steps, row_starts, symbols, numbers, starts, pool, state] = call.buffers();
+    let [steps, row_starts, symbols, notes, names, starts, pool, state] = call.buffers();
+    let known = Symbols { tokens, rows, items, span_base, notes, names };
     let mut tables = Tables { starts, pool, state };
     for row in super::ranges(steps, first_step, end_step).flatten() {
         for slot in tables.starts[row as usize]..tables.starts[row as usize + 1] {
@@ -26,14 +29,12 @@ fn spread(call: &mut Call<'_>) {
                 let Some(taken) = tables.slot(slot) else { continue };
                 (document, weight) = taken;
             }
-            for &symbol in super::body(row_starts, symbols, row, base, visits) {
-                match symbol.checked_sub(tokens) {
-                    Some(child) if child < rows => tables.add(child, document, documents, weight),
-                    Some(_) => {}
-                    None if numbers[symbol as usize] < words => {
-                        tables.add(rows + document, numbers[symbol as usize], words, weight);
-                    }
-                    None => {}
+            let body = super::body(row_starts, symbols, row, base, visits);
+            for (at, &symbol) in (row_starts[row as usize]..).zip(body) {
+                let (own, child) = known.content(at, symbol);
+                own.for_each(|item| tables.add(rows + document, item, items, weight));
+                if let Some(child) = child {
+                    tables.add(child, document, documents, weight);
                 }
             }
         }

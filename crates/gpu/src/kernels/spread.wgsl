@@ -1,23 +1,23 @@
 // Top-down for each document apart: every row has a table of the documents that it stands in, with
-// its weight in each, every document a table of words with their counts (gtadoc section IV-C). One
-// thread a slot of a row's table: it hands the slot's weight to the tables of the rows and words in
+// its weight in each, every document a table of items with their counts (gtadoc section IV-C). One
+// thread a slot of a row's table: it hands the slot's weight to the tables of the rows and items in
 // the row. Steps are as in `weigh`.
 //!use grid
+//!use items
 //!use table
 
 struct Params {
-    first_step: u32, end_step: u32, threads: u32, tokens: u32, rows: u32, words: u32,
-    first_document: u32, documents: u32, symbol_base: u32,
+    first_step: u32, end_step: u32, threads: u32, tokens: u32, rows: u32, items: u32,
+    first_document: u32, documents: u32, symbol_base: u32, span_base: u32,
 }
 
 @group(0) @binding(0) var<uniform> params: Params;
 @group(0) @binding(1) var<storage, read> steps: array<u32>;
 @group(0) @binding(2) var<storage, read> row_starts: array<u32>;
 @group(0) @binding(3) var<storage, read> symbols: array<u32>;
-@group(0) @binding(4) var<storage, read> numbers: array<u32>;
-@group(0) @binding(5) var<storage, read> table_starts: array<u32>;
-@group(0) @binding(6) var<storage, read_write> pool: array<atomic<u32>>;
-@group(0) @binding(7) var<storage, read_write> status: array<atomic<u32>>;
+@group(0) @binding(6) var<storage, read> table_starts: array<u32>;
+@group(0) @binding(7) var<storage, read_write> pool: array<atomic<u32>>;
+@group(0) @binding(8) var<storage, read_write> status: array<atomic<u32>>;
 
 fn spread(slot: u32, first_row: u32, end_row: u32) {
     // The last row whose table starts at or before the slot.
@@ -41,19 +41,17 @@ fn spread(slot: u32, first_row: u32, end_row: u32) {
         document = key - 1u;
         weight = Long(atomicLoad(&pool[3u * slot + 1u]), atomicLoad(&pool[3u * slot + 2u]));
     }
-    let end = row_starts[row + 1u] - params.symbol_base;
-    for (var at = row_starts[row] - params.symbol_base; at < end; at++) {
-        let symbol = symbols[at];
-        if symbol >= params.tokens {
-            let child = symbol - params.tokens;
-            if child < params.rows {
-                add_to_table(child, document, params.documents, weight);
+    let end = row_starts[row + 1u];
+    for (var at = row_starts[row]; at < end; at++) {
+        let content = content_of(at, symbols[at - params.symbol_base]);
+        for (var place = content.first; place < content.end; place++) {
+            let item = item_at(place);
+            if item < params.items {
+                add_to_table(params.rows + document, item, params.items, weight);
             }
-        } else {
-            let word = numbers[symbol];
-            if word < params.words {
-                add_to_table(params.rows + document, word, params.words, weight);
-            }
+        }
+        if content.child < params.rows {
+            add_to_table(content.child, document, params.documents, weight);
         }
     }
 }

@@ -5,18 +5,18 @@ use crate::kernel::{Call, kernel};
 
 kernel!(
     /// One thread a table.
-    table_sizes, workgroup 64, params [rows, first_document, documents, words, grow],
+    table_sizes, workgroup 64, params [rows, first_document, documents, items, span, grow],
     bindings [Read, Read, Write, Write]
 );
 
 fn table_sizes(call: &mut Call<'_>) {
-    let [rows, first_document, documents, words, grow] = call.params();
+    let [rows, first_document, documents, items, span, grow] = call.params();
     let [totals, lengths, sizes, state] = call.buffers();
     let mut sum = u64::from(state[1]) | u64::from(state[2]) << 32;
     for table in 0..rows + documents {
         let size = if table >= rows {
             let length = lengths[(first_document + table - rows) as usize];
-            slots_for(length.min(words), words, grow)
+            slots_for(length.saturating_sub(span).min(items), items, grow)
         } else if table.wrapping_sub(first_document) < documents {
             1
         } else {

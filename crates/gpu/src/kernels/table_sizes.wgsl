@@ -1,10 +1,13 @@
 // How many slots each table gets: a row's table of documents, from the row's weight; a document's
-// table of words, from its length. One thread a table. The sum of all goes to `status`, in 64 bits.
+// table of items, from its length: as many words, and sequences of `span` words more. One thread a
+// table. The sum of all goes to `status`, in 64 bits.
 //!use grid
 //!use long
 //!use slots
 
-struct Params { rows: u32, first_document: u32, documents: u32, words: u32, grow: u32 }
+struct Params {
+    rows: u32, first_document: u32, documents: u32, items: u32, span: u32, grow: u32,
+}
 
 @group(0) @binding(0) var<uniform> params: Params;
 @group(0) @binding(1) var<storage, read> totals: array<u32>;
@@ -20,8 +23,9 @@ fn main(@builtin(global_invocation_id) place: vec3<u32>) {
     }
     var size = 0u;
     if table >= params.rows {
-        let most = min(lengths[params.first_document + table - params.rows], params.words);
-        size = slots_for(most, params.words, params.grow);
+        let length = lengths[params.first_document + table - params.rows];
+        let most = min(length - min(length, params.span), params.items);
+        size = slots_for(most, params.items, params.grow);
     } else if table - params.first_document < params.documents {
         size = 1u;
     } else {

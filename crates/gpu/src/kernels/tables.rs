@@ -48,11 +48,11 @@ impl Tables<'_> {
 }
 
 /// Slots of a table that a thread takes going up, if tables were not made larger.
-pub(crate) const SLOTS: u32 = 64;
+pub(crate) const SLOTS: u32 = 256;
 
 /// Threads that a symbol needs going up, as in `shared/units.wgsl`.
-pub(super) fn units_for(length: u32, items: u32) -> u32 {
-    slots_for(length.min(items), items, 0).div_ceil(SLOTS)
+pub(super) fn units_for(length: u32) -> u32 {
+    slots_for(length, u32::MAX, 0).div_ceil(SLOTS)
 }
 
 /// Slots of a table for `most` different keys below `keys`, doubled `grow` times.

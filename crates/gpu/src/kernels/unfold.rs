@@ -1,49 +1,64 @@
-//! The text around the borders in each row, and the sequences in it.
+//! Bottom-up: the text around the borders in each row, and the sequences in it.
 
-use super::edges::Edge;
+use super::content::HAS_SEQUENCES;
 use crate::kernel::{Call, kernel};
 
 kernel!(
     /// One thread a row.
     unfold, workgroup 64,
-    params [first_row, end_row, tokens, rows, words, n, symbol_base],
-    bindings [Read, Read, Read, Read, Read, Read, Write, Write]
+    params [
+        first_step, end_step, threads, tokens, rows, items, first_document, documents, symbol_base,
+        n, span_base
+    ],
+    bindings [Read, Read, Read, Read, Write, Write, Write]
 );
 
 fn unfold(call: &mut Call<'_>) {
-    let [first_row, end_row, tokens, rows, words, n, base] = call.params();
+    let [first_step, end_step, _, tokens, rows, _, _, _, base, n, span_base] = call.params();
     let visits = call.visits();
-    let [row_starts, symbols, numbers, edge_starts, edge_words, starts, text, occurrences] =
-        call.buffers();
-    let list = rows as usize + 1;
-    for row in first_row..end_row {
-        let at = row as usize;
-        let (mut local, mut found) = (Vec::new(), Vec::new());
+    let [steps, row_starts, symbols, starts, text, occurrences, notes] = call.buffers();
+    let (list, span) = (rows as usize + 1, n as usize - 1);
+    for row in super::ranges(steps, first_step, end_step).flatten() {
+        let from = starts[row as usize] as usize;
+        let mut next = starts[list + row as usize] - starts[list];
+        let mut local: Vec<u32> = Vec::new();
         let mut unbroken = 0;
-        for &symbol in super::body(row_starts, symbols, row, base, visits) {
+        let mut put = |local: &mut Vec<u32>, next: &mut u32, word: u32, ends_sequence: bool| {
+            local.push(word);
+            if ends_sequence {
+                occurrences[*next as usize] = (from + local.len()) as u32 - n;
+                *next += 1;
+            }
+        };
+        let body = super::body(row_starts, symbols, row, base, visits);
+        for (at, &symbol) in (row_starts[row as usize]..).zip(body) {
+            let note = &mut notes[(span_base + at) as usize];
+            *note = next;
             let Some(child) = symbol.checked_sub(tokens) else {
-                if numbers[symbol as usize] < words {
-                    local.push(numbers[symbol as usize]);
-                    unbroken += 1;
-                    found.extend((unbroken >= n).then_some(local.len()));
-                }
+                unbroken += 1;
+                put(&mut local, &mut next, symbol, unbroken > span);
                 continue;
             };
-            let edge = Edge::of(edge_starts, child, n);
-            for (place, &word) in (1..).zip(&edge_words[edge.start..edge.start + edge.head]) {
-                local.push(word);
-                unbroken += 1;
-                found.extend((unbroken >= n && place < n).then_some(local.len()));
+            if child >= rows {
+                continue;
             }
-            if edge.is_long {
-                local.extend_from_slice(&edge_words[edge.tail..edge.tail + edge.head]);
-                unbroken = n - 1;
+            let [first, end] = [child, child + 1].map(|row| starts[row as usize] as usize);
+            let size = end - first;
+            *note |= if size > span { HAS_SEQUENCES } else { 0 };
+            let head = if size >= 2 * span { span } else { size };
+            for word in 0..head {
+                unbroken += 1;
+                let ends_sequence = unbroken > span && word < span;
+                put(&mut local, &mut next, text[first + word], ends_sequence);
+            }
+            if size >= 2 * span {
+                local.extend_from_slice(&text[end - span..end]);
+                unbroken = span;
             }
         }
-        let (from, first) = (starts[at] as usize, (starts[list + at] - starts[list]) as usize);
         text[from..from + local.len()].copy_from_slice(&local);
-        for (to, end) in occurrences[first..].iter_mut().zip(found) {
-            *to = (from + end - n as usize) as u32;
+        if row + 1 == rows {
+            notes[(span_base + row_starts[rows as usize]) as usize] = next;
         }
     }
 }

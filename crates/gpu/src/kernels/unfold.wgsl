@@ -1,24 +1,25 @@
-// The text around the borders in each row: its words, and the first and last words of the rows in it.
-// Every sequence of n words that spans two or more of a row's symbols is an *occurrence*, a place in
-// that text; sequences within a symbol belong to that symbol's row (gtadoc section IV-D).
-// One thread a row. Where a row's words and occurrences go, sums of what `survey` found tell.
-//!use grid
-//!use edge
+// Bottom-up: the text around the borders in each row, its words and the first and last words of the
+// rows in it. Every sequence of n words that spans two or more of a row's symbols is an *occurrence*, a
+// place in that text; sequences within a symbol belong to that symbol's row (gtadoc section IV-D). The
+// head of a row, its first n - 1 words, and its tail are where its text begins and ends, so that they
+// need no buffers: and a row of fewer than 2 (n - 1) words has all of them there.
+// One thread a row; steps as in `measure`. Where a row's words and occurrences go, sums of what
+// `survey` found tell.
+//!use rows
 
 struct Params {
-    first_row: u32, end_row: u32, tokens: u32, rows: u32, words: u32, n: u32, symbol_base: u32,
+    first_step: u32, end_step: u32, threads: u32, tokens: u32, rows: u32, items: u32,
+    first_document: u32, documents: u32, symbol_base: u32, n: u32, span_base: u32,
 }
 
-@group(0) @binding(0) var<uniform> params: Params;
-@group(0) @binding(1) var<storage, read> row_starts: array<u32>;
-@group(0) @binding(2) var<storage, read> symbols: array<u32>;
-@group(0) @binding(3) var<storage, read> numbers: array<u32>;
-@group(0) @binding(4) var<storage, read> edge_starts: array<u32>;
-@group(0) @binding(5) var<storage, read> edge_words: array<u32>;
-// Three lists of rows + 1, where each row's begin: words, occurrences, rows.
-@group(0) @binding(6) var<storage, read> starts: array<u32>;
-@group(0) @binding(7) var<storage, read_write> text: array<u32>;
-@group(0) @binding(8) var<storage, read_write> occurrences: array<u32>;
+// Two lists of rows + 1, where each row's begin: words, occurrences.
+@group(0) @binding(4) var<storage, read> starts: array<u32>;
+@group(0) @binding(5) var<storage, read_write> text: array<u32>;
+@group(0) @binding(6) var<storage, read_write> occurrences: array<u32>;
+// Of each symbol, as in `items`.
+@group(0) @binding(7) var<storage, read_write> notes: array<u32>;
+
+const HAS_SEQUENCES = 0x80000000u;
 
 var<private> next_word: u32;
 var<private> next_occurrence: u32;
@@ -32,13 +33,9 @@ fn put(word: u32, ends_sequence: bool) {
     }
 }
 
-@compute @workgroup_size(64)
-fn main(@builtin(global_invocation_id) place: vec3<u32>) {
-    let row = params.first_row + thread_of(place, 64u);
-    if row >= params.end_row {
-        return;
-    }
+fn visit(row: u32) {
     let list = params.rows + 1u;
+    let span = params.n - 1u;
     next_word = starts[row];
     next_occurrence = starts[list + row] - starts[list];
     // Words in a row since the start, or since the middle of a long row.
@@ -46,24 +43,30 @@ fn main(@builtin(global_invocation_id) place: vec3<u32>) {
     let end = row_starts[row + 1u] - params.symbol_base;
     for (var at = row_starts[row] - params.symbol_base; at < end; at++) {
         let symbol = symbols[at];
+        var note = next_occurrence;
         if symbol < params.tokens {
-            let word = numbers[symbol];
-            if word < params.words {
-                unbroken += 1u;
-                put(word, unbroken >= params.n);
-            }
-            continue;
-        }
-        let edge = edge_of(symbol - params.tokens);
-        for (var word = 0u; word < edge.head; word++) {
             unbroken += 1u;
-            put(edge_words[edge.start + word], unbroken >= params.n && word + 1u < params.n);
-        }
-        if edge.is_long {
-            for (var word = 0u; word < edge.head; word++) {
-                put(edge_words[edge.start + edge.tail + word], false);
+            put(symbol, unbroken >= params.n);
+        } else if symbol - params.tokens < params.rows {
+            let head_at = starts[symbol - params.tokens];
+            let size = starts[symbol - params.tokens + 1u] - head_at;
+            note |= select(0u, HAS_SEQUENCES, size >= params.n);
+            let is_long = size >= 2u * span;
+            let head = select(size, span, is_long);
+            for (var word = 0u; word < head; word++) {
+                unbroken += 1u;
+                put(text[head_at + word], unbroken >= params.n && word < span);
             }
-            unbroken = edge.head;
+            if is_long {
+                for (var word = size - span; word < size; word++) {
+                    put(text[head_at + word], false);
+                }
+                unbroken = span;
+            }
         }
+        notes[params.span_base + params.symbol_base + at] = note;
+    }
+    if row + 1u == params.rows {
+        notes[params.span_base + params.symbol_base + end] = next_occurrence;
     }
 }

@@ -1,5 +1,6 @@
-//! Top-down: hands each row's weight to the rows and words in it.
+//! Top-down: hands each row's weight to the rows and items in it.
 
+use super::content::Symbols;
 use super::status;
 use crate::kernel::{Call, kernel};
 
@@ -7,37 +8,35 @@ kernel!(
     /// One thread a row.
     weigh, workgroup 64,
     params [
-        first_step, end_step, threads, tokens, rows, words, first_document, documents, symbol_base
+        first_step, end_step, threads, tokens, rows, items, first_document, documents, symbol_base,
+        span_base
     ],
-    bindings [Read, Read, Read, Read, Write, Write]
+    bindings [Read, Read, Read, Read, Read, Write, Write]
 );
 
 fn weigh(call: &mut Call<'_>) {
-    let [first_step, end_step, _, tokens, rows, words, first_document, documents, base] =
+    let [first_step, end_step, _, tokens, rows, items, first_document, documents, base, span_base] =
         call.params();
     let visits = call.visits();
-    let [steps, row_starts, symbols, numbers, totals, state] = call.buffers();
+    let [steps, row_starts, symbols, notes, names, totals, state] = call.buffers();
+    let known = Symbols { tokens, rows, items, span_base, notes, names };
     let mut add = |totals: &mut [u32], at: u32, value: u64| {
         let (sum, overflows) = super::long(totals, at as usize).overflowing_add(value);
         super::set_long(totals, at as usize, sum);
         state[0] |= if overflows { status::COUNT_TOO_LARGE } else { 0 };
     };
-    for step in super::ranges(steps, first_step, end_step) {
-        for row in step {
-            let is_document = row.wrapping_sub(first_document) < documents;
-            let weight = if is_document { 1 } else { super::long(totals, (words + row) as usize) };
-            if weight == 0 {
-                continue;
-            }
-            for &symbol in super::body(row_starts, symbols, row, base, visits) {
-                match symbol.checked_sub(tokens) {
-                    Some(child) if child < rows => add(totals, words + child, weight),
-                    Some(_) => {}
-                    None if numbers[symbol as usize] < words => {
-                        add(totals, numbers[symbol as usize], weight);
-                    }
-                    None => {}
-                }
+    for row in super::ranges(steps, first_step, end_step).flatten() {
+        let is_document = row.wrapping_sub(first_document) < documents;
+        let weight = if is_document { 1 } else { super::long(totals, (items + row) as usize) };
+        if weight == 0 {
+            continue;
+        }
+        let body = super::body(row_starts, symbols, row, base, visits);
+        for (at, &symbol) in (row_starts[row as usize]..).zip(body) {
+            let (own, child) = known.content(at, symbol);
+            own.for_each(|item| add(totals, item, weight));
+            if let Some(child) = child {
+                add(totals, items + child, weight);
             }
         }
     }

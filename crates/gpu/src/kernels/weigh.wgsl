@@ -1,16 +1,17 @@
-// Top-down: hands each row's weight to the rows and words in it (gtadoc algorithm 1).
-// One thread a row. Totals are words first, then weights of rows.
+// Top-down: hands each row's weight to the rows and items in it (gtadoc algorithm 1).
+// One thread a row. Totals are items first, then weights of rows.
 //!use rows
+//!use items
 //!use long
 //!use status
 
 struct Params {
-    first_step: u32, end_step: u32, threads: u32, tokens: u32, rows: u32, words: u32,
-    first_document: u32, documents: u32, symbol_base: u32,
+    first_step: u32, end_step: u32, threads: u32, tokens: u32, rows: u32, items: u32,
+    first_document: u32, documents: u32, symbol_base: u32, span_base: u32,
 }
 
-@group(0) @binding(5) var<storage, read_write> totals: array<atomic<u32>>;
-@group(0) @binding(6) var<storage, read_write> status: array<atomic<u32>>;
+@group(0) @binding(6) var<storage, read_write> totals: array<atomic<u32>>;
+@group(0) @binding(7) var<storage, read_write> status: array<atomic<u32>>;
 
 fn add_total(at: u32, value: Long) {
     let carry = carry_of(atomicAdd(&totals[2u * at], value.x), value.x);
@@ -24,7 +25,7 @@ fn add_total(at: u32, value: Long) {
 }
 
 fn visit(row: u32) {
-    let own = 2u * (params.words + row);
+    let own = 2u * (params.items + row);
     var weight = Long(1u, 0u);
     if row - params.first_document >= params.documents {
         weight = Long(atomicLoad(&totals[own]), atomicLoad(&totals[own + 1u]));
@@ -32,19 +33,17 @@ fn visit(row: u32) {
     if weight.x == 0u && weight.y == 0u {
         return;
     }
-    let end = row_starts[row + 1u] - params.symbol_base;
-    for (var at = row_starts[row] - params.symbol_base; at < end; at++) {
-        let symbol = symbols[at];
-        if symbol >= params.tokens {
-            let child = symbol - params.tokens;
-            if child < params.rows {
-                add_total(params.words + child, weight);
+    let end = row_starts[row + 1u];
+    for (var at = row_starts[row]; at < end; at++) {
+        let content = content_of(at, symbols[at - params.symbol_base]);
+        for (var place = content.first; place < content.end; place++) {
+            let item = item_at(place);
+            if item < params.items {
+                add_total(item, weight);
             }
-        } else {
-            let word = numbers[symbol];
-            if word < params.words {
-                add_total(word, weight);
-            }
+        }
+        if content.child < params.rows {
+            add_total(params.items + content.child, weight);
         }
     }
 }

@@ -7,7 +7,6 @@
 @group(0) @binding(1) var<storage, read> steps: array<u32>;
 @group(0) @binding(2) var<storage, read> row_starts: array<u32>;
 @group(0) @binding(3) var<storage, read> symbols: array<u32>;
-@group(0) @binding(4) var<storage, read> numbers: array<u32>;
 
 @compute @workgroup_size(64)
 fn main(@builtin(global_invocation_id) place: vec3<u32>) {

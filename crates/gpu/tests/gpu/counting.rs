@@ -1,11 +1,14 @@
 //! Counts of the engine on grammars of all shapes, by both devices and the twins.
 
 use crate::devices::{NAMES, backends, open};
-use crate::grammars::{Answer, answer, chain, expected, grammar, job, long, rule, tower, wide};
+use crate::grammars::{
+    Answer, answer, chain, expected, grammar, job, long, random, rule, tower, wide,
+};
+use proptest::prelude::*;
 use std::collections::BTreeMap;
 use zgram::analytics::Traversal;
 use zgram::grammar::Grammar;
-use zgram_gpu::{DeviceOptions, Engine, GpuError, Twins, self_test};
+use zgram_gpu::{Backend, DeviceOptions, Engine, GpuError, Twins, self_test};
 
 /// All documents together, each apart going down, each apart going up.
 const WAYS: [(bool, Traversal); 3] = [
@@ -97,7 +100,9 @@ fn a_hundred_thousand_levels() {
     let documents = [0, 1];
     for (name, backend) in backends() {
         let (down, up) = (Traversal::TopDownSingle, Traversal::BottomUp);
-        for (n, by_document, traversal) in [(1, false, down), (3, true, down), (1, true, up)] {
+        for (n, by_document, traversal) in
+            [(1, false, down), (3, true, down), (1, true, up), (3, true, up)]
+        {
             let job = job(&grammar, &documents, n, by_document);
             let engine = Engine::new(backend).with_traversal(traversal);
             let counted = engine.count_job(&job).unwrap();
@@ -109,7 +114,7 @@ fn a_hundred_thousand_levels() {
 #[test]
 fn levels_of_few_rules_share_dispatches() {
     let grammar = chain(100_000);
-    for (by_document, submissions) in [(false, 1), (true, 2)] {
+    for (by_document, submissions) in [(false, 1), (true, 3)] {
         let engine = Engine::new(Twins::default());
         engine.count_job(&job(&grammar, &[0, 1], 1, by_document)).unwrap();
         let stats = engine.stats();
@@ -146,7 +151,7 @@ fn counting_is_one_submission_and_one_download() {
     let grammar = wide(500, 40);
     let documents: Vec<usize> = (0..grammar.doc_count()).collect();
     for name in NAMES {
-        for (by_document, submissions) in [(false, 1), (true, 2)] {
+        for (by_document, submissions) in [(false, 1), (true, 3)] {
             let options = DeviceOptions { shared_memory: false, ..DeviceOptions::default() };
             let engine = Engine::new(open(name, options));
             let job = job(&grammar, &documents, 1, by_document);
@@ -163,5 +168,51 @@ fn counting_is_one_submission_and_one_download() {
 fn devices_pass_their_self_test() {
     for (name, backend) in backends() {
         assert!(self_test(backend).unwrap().is_right, "{name}");
+    }
+}
+
+/// Checks a grammar on some backends, by all ways, rows being cut at this length.
+fn check_cut(
+    grammar: &Grammar,
+    n: usize,
+    threshold: usize,
+    backends: &[(String, &dyn Backend)],
+) -> Result<(), TestCaseError> {
+    let documents: Vec<usize> = (0..grammar.doc_count()).collect();
+    for (name, backend) in backends {
+        for (by_document, traversal) in WAYS {
+            let engine = Engine::new(*backend).with_traversal(traversal).with_threshold(threshold);
+            let job = job(grammar, &documents, n, by_document);
+            let counted = engine.count_job(&job).unwrap();
+            prop_assert_eq!(answer(&counted, n), expected(&job), "{}: {:?}", name, traversal);
+        }
+    }
+    Ok(())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(zgram_testkit::cases(300)))]
+
+    #[test]
+    fn twins_count_any_grammar(
+        grammar in random(),
+        n in prop_oneof![Just(1usize), 2usize..5, 5usize..40],
+        threshold in 2usize..300,
+    ) {
+        let twins = Twins::default();
+        check_cut(&grammar, n, threshold, &[("twins".to_owned(), &twins)])?;
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(zgram_testkit::cases(12)))]
+
+    #[test]
+    fn devices_count_any_grammar(
+        grammar in random(),
+        n in prop_oneof![Just(1usize), 2usize..5, 5usize..40],
+        threshold in 2usize..300,
+    ) {
+        check_cut(&grammar, n, threshold, &backends()[1..])?;
     }
 }

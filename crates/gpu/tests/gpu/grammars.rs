@@ -1,5 +1,7 @@
 //! Grammars of all shapes, and how often items stand in them by the plainest way.
 
+use proptest::collection::vec;
+use proptest::prelude::*;
 use std::collections::BTreeMap;
 use zgram::analytics::{Counted, Job};
 use zgram::grammar::Grammar;
@@ -129,4 +131,28 @@ pub(crate) fn expected(job: &Job<'_>) -> Answer {
         count(&mut answer[if job.by_document { at } else { 0 }], document);
     }
     answer
+}
+
+/// Grammars of random rules, each of later rules and tokens: deep if rules mostly refer to the next
+/// ones, wide if to far ones, and with one long rule. Rules of 64 levels stand for little text, so that
+/// it can be written out.
+pub(crate) fn random() -> impl Strategy<Value = Grammar> {
+    let bodies = vec(vec(any::<u32>(), 2..5), 1..64);
+    let documents = vec(vec(any::<u32>(), 0..40), 1..6);
+    (bodies, documents, 1u32..64, 0usize..1500).prop_map(|(bodies, documents, reach, long)| {
+        let rules = bodies.len() as u32;
+        // A token, or a rule not far behind; one symbol in four, so that texts stay short.
+        let symbol = |any: u32, last: u32| {
+            let place = last + 1 + any / 4 % reach;
+            if any.is_multiple_of(4) && place <= rules { rule(place) } else { any / 4 % TOKENS }
+        };
+        let text = |list: &Vec<u32>, last: u32| list.iter().map(|&any| symbol(any, last)).collect();
+        let documents: Vec<Vec<u32>> = documents.iter().map(|list| text(list, 0)).collect();
+        let mut rules: Vec<Vec<u32>> =
+            (1..).zip(&bodies).map(|(number, body)| text(body, number)).collect();
+        if let Some(body) = rules.last_mut() {
+            body.extend((0..long as u32).map(|at| at * at / 5 % TOKENS));
+        }
+        grammar(&documents, &rules)
+    })
 }

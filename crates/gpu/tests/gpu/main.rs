@@ -10,5 +10,7 @@ mod limits;
 mod primitives;
 mod questions;
 mod store;
+mod streaming;
+mod texts;
 mod translation;
 mod work;

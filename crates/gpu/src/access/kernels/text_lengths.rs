@@ -8,7 +8,7 @@ kernel!(
     /// One thread a row.
     text_lengths, workgroup 64,
     params [
-        first_step, end_step, threads, tokens, rows, words, first_document, documents, symbol_base
+        first_step, end_step, threads, tokens, rows, items, first_document, documents, symbol_base
     ],
     bindings [Read, Read, Read, Read, Write, Write]
 );

@@ -5,10 +5,11 @@
 //!use gap
 
 struct Params {
-    first_step: u32, end_step: u32, threads: u32, tokens: u32, rows: u32, words: u32,
+    first_step: u32, end_step: u32, threads: u32, tokens: u32, rows: u32, items: u32,
     first_document: u32, documents: u32, symbol_base: u32,
 }
 
+@group(0) @binding(4) var<storage, read> numbers: array<u32>;
 @group(0) @binding(5) var<storage, read_write> lengths: array<u32>;
 @group(0) @binding(6) var<storage, read_write> ends: array<u32>;
 

@@ -1,0 +1,129 @@
+//! Segments streamed one by one: the next one goes to the device while one is counted.
+
+use std::sync::{Condvar, Mutex};
+use std::time::Duration;
+use zgram::Corpus;
+use zgram::analytics::Traversal;
+use zgram::format::GrammarKind;
+use zgram_gpu::{
+    Backend, Buffer, Counters, Engine, GpuError, Limits, Outcome, Recording, Stats, Twins,
+};
+use zgram_testkit::{Document, Random, corpus};
+
+/// What a backend was asked to do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Event {
+    Sent,
+    Began,
+    Ended,
+}
+
+/// Twins whose first submission lasts until something is sent.
+struct Watching {
+    twins: Twins,
+    events: Mutex<Vec<Event>>,
+    changed: Condvar,
+}
+
+impl Watching {
+    fn new(memory: usize) -> Self {
+        let twins = Twins::new(Limits { binding: 1 << 28, memory });
+        Self { twins, events: Mutex::default(), changed: Condvar::new() }
+    }
+
+    fn note(&self, event: Event) {
+        self.events.lock().unwrap().push(event);
+        self.changed.notify_all();
+    }
+}
+
+impl Backend for Watching {
+    fn limits(&self) -> Limits {
+        self.twins.limits()
+    }
+
+    fn submit(&self, recording: Recording) -> Result<Outcome, GpuError> {
+        self.note(Event::Began);
+        // Whoever waits for the end before it sends would wait for ever.
+        let events = self.events.lock().unwrap();
+        let is_first_alone = |events: &mut Vec<Event>| events[..] == [Event::Began];
+        let most = Duration::from_secs(30);
+        drop(self.changed.wait_timeout_while(events, most, is_first_alone).unwrap());
+        let outcome = self.twins.submit(recording);
+        self.note(Event::Ended);
+        outcome
+    }
+
+    fn send(&self, uploads: Recording) -> Result<(), GpuError> {
+        let sent = self.twins.send(uploads);
+        self.note(Event::Sent);
+        sent
+    }
+
+    fn free(&self, buffers: &[Buffer]) {
+        self.twins.free(buffers);
+    }
+
+    fn counters(&self) -> Counters {
+        self.twins.counters()
+    }
+}
+
+/// Four segments of texts that repeat: grammars are small, and tables of words are not.
+fn segments() -> Corpus {
+    let mut random = Random::new(11);
+    let lines: Vec<String> = (0..30)
+        .map(|_| (0..40).map(|_| format!("w{} ", random.below(900))).collect::<String>())
+        .collect();
+    let mut text = || -> String {
+        (0..60).map(|_| lines[random.below(lines.len())].as_str()).collect::<Vec<_>>().concat()
+    };
+    let documents: Vec<Document> =
+        (0..24).map(|number| Document::new(format!("{number:02}"), text())).collect();
+    let size: usize = documents.iter().map(|document| document.text.len()).sum();
+    let corpus = corpus(&documents, GrammarKind::RePair, size as u64 / 4);
+    assert!(corpus.facts().segments.len() >= 3);
+    corpus
+}
+
+/// Counts by one thread, one segment after the other: what was done, of which the peak says how much
+/// memory that takes.
+fn one_by_one(corpus: &Corpus, way: Traversal) -> Stats {
+    let engine = Engine::new(Twins::default()).with_traversal(way);
+    let query = corpus.term_vector().threads(1).accelerator(&engine, false);
+    assert_eq!(query.rows().unwrap(), corpus.term_vector().rows().unwrap());
+    engine.stats()
+}
+
+#[test]
+fn the_next_segment_is_sent_while_one_is_counted() {
+    let corpus = segments();
+    for way in [Traversal::TopDownSingle, Traversal::BottomUp] {
+        let engine = Engine::new(Watching::new(1 << 28)).with_traversal(way);
+        let query = corpus.term_vector().threads(2).accelerator(&engine, false);
+        assert_eq!(query.rows().unwrap(), corpus.term_vector().rows().unwrap());
+        let events = engine.backend().events.lock().unwrap().clone();
+        assert_eq!(events[..3], [Event::Began, Event::Sent, Event::Ended], "{way}");
+        let (stats, alone) = (engine.stats(), one_by_one(&corpus, way));
+        assert!(stats.ahead >= 1, "{way}: {stats:?}");
+        // Each grammar has gone to the device once, and nothing is done twice.
+        assert_eq!(stats.counters.bytes_up, alone.counters.bytes_up, "{way}");
+        assert_eq!(stats.counters.submissions, alone.counters.submissions, "{way}");
+    }
+}
+
+/// Memory that is just enough for one segment: what was sent ahead gives way.
+#[test]
+fn what_was_sent_ahead_gives_way() {
+    let corpus = segments();
+    for way in [Traversal::TopDownSingle, Traversal::BottomUp] {
+        let most = one_by_one(&corpus, way).counters.peak_bytes;
+        let engine = Engine::new(Watching::new(most as usize / 4)).with_traversal(way);
+        let query = corpus.term_vector().threads(2).accelerator(&engine, false);
+        assert_eq!(query.rows().unwrap(), corpus.term_vector().rows().unwrap());
+        let stats = engine.stats();
+        assert!(engine.backend().events.lock().unwrap().contains(&Event::Sent), "{way}");
+        assert!(stats.counters.peak_bytes <= most, "{way}: {stats:?}");
+        assert_eq!(stats.splits, 0, "{way}: {stats:?}");
+    }
+}
