@@ -2,6 +2,19 @@
 
 use std::io::{self, Write};
 
+/// Bits of a code's length beside it.
+const LENGTH_BITS: u32 = 5;
+/// Codes that are put together before they are written: with seven pending bits they fit 64.
+const CODES_AT_ONCE: usize = 3;
+/// The longest code of which there is room for so many.
+pub(crate) const LONGEST_WORD: u32 = (64 - 7) / CODES_AT_ONCE as u32;
+
+/// A code and its length, at most [`LONGEST_WORD`], side by side, so that one access gets both.
+pub(crate) fn code_word(code: u32, length: u8) -> u32 {
+    debug_assert!(u32::from(length) <= LONGEST_WORD && code >> length == 0);
+    code << LENGTH_BITS | u32::from(length)
+}
+
 /// Bits being written.
 #[derive(Debug, Default)]
 pub(crate) struct BitWriter {
@@ -46,6 +59,40 @@ impl BitWriter {
             self.put(u32::from(byte) >> (8 - take), take);
             left -= take;
         }
+    }
+
+    /// Appends the codes of groups of symbols, `bits` in all. Of each group there are its symbols and
+    /// the codes of all symbols, made by [`code_word`].
+    ///
+    /// Three codes are put together and written as eight bytes, whether they are whole ones or not: how
+    /// many bits are pending cannot be foreseen, and nothing branches on it.
+    pub(crate) fn put_codes<'c>(
+        &mut self,
+        bits: u64,
+        groups: impl Iterator<Item = (&'c [u16], &'c [u32])>,
+    ) {
+        self.settle_bytes();
+        let (mut at, mut pending, mut count) = (self.bytes.len(), self.pending, self.count);
+        let end = at + ((u64::from(count) + bits) / 8) as usize;
+        self.bytes.resize(end + 8, 0);
+        let bytes = &mut self.bytes[..];
+        for (symbols, codes) in groups {
+            for some in symbols.chunks(CODES_AT_ONCE) {
+                for &symbol in some {
+                    let word = codes[usize::from(symbol)];
+                    let length = word & ((1 << LENGTH_BITS) - 1);
+                    pending = pending << length | u64::from(word >> LENGTH_BITS);
+                    count += length;
+                }
+                let ahead = pending.unbounded_shl(64 - count);
+                bytes[at..at + 8].copy_from_slice(&ahead.swap_bytes().to_le_bytes());
+                at += (count / 8) as usize;
+                count %= 8;
+            }
+        }
+        debug_assert_eq!(at, end, "as many bits as were announced");
+        self.bytes.truncate(at);
+        (self.pending, self.count) = (pending, count);
     }
 
     /// Number of bits so far, without those passed on.
@@ -211,6 +258,36 @@ mod tests {
                 let count = if place + 1 == bytes.len() { 8 - cut } else { 8 };
                 prop_assert_eq!(reader.take(count), u32::from(byte) >> (8 - count));
             }
+        }
+
+        #[test]
+        fn codes_are_bits(
+            before in 0u32..32,
+            lengths in proptest::collection::vec(1u8..=LONGEST_WORD as u8, 1..40),
+            picks in proptest::collection::vec(any::<u16>(), 0..200),
+            group in 1usize..60,
+        ) {
+            let lengths = &lengths[..];
+            let value = |symbol: u16| u32::MAX.wrapping_mul(symbol.into()) & ((1 << lengths[usize::from(symbol)]) - 1);
+            let symbols: Vec<u16> = picks.iter().map(|pick| pick % lengths.len() as u16).collect();
+            let words: Vec<u32> = (0..lengths.len() as u16)
+                .map(|symbol| code_word(value(symbol), lengths[usize::from(symbol)]))
+                .collect();
+            let (mut one_by_one, mut writer) = (BitWriter::default(), BitWriter::default());
+            for writer in [&mut one_by_one, &mut writer] {
+                writer.put(0, before);
+            }
+            let start = writer.len();
+            for &symbol in &symbols {
+                one_by_one.put(value(symbol), lengths[usize::from(symbol)].into());
+            }
+            let bits = one_by_one.len() - start;
+            writer.put_codes(bits, symbols.chunks(group).map(|group| (group, &words[..])));
+            for writer in [&mut one_by_one, &mut writer] {
+                writer.put(5, 3);
+            }
+            prop_assert_eq!(writer.len(), one_by_one.len());
+            prop_assert_eq!(writer.finish(), one_by_one.finish());
         }
 
         #[test]

@@ -22,7 +22,7 @@ pub const MAX_BLOCK: usize = (1 << 23) - 1;
 /// Walks that one thread takes side by side.
 const LANES: usize = 16;
 /// Bytes that a walk writes in one place before it has to ask for more.
-const CHUNK: usize = 1 << 12;
+const CHUNK: usize = 1 << 10;
 /// Rows for each start: enough walks that the last ones to end do not run alone for long.
 const ROWS_PER_START: usize = 1 << 10;
 
@@ -247,8 +247,24 @@ impl Starts {
 /// What walks from some of the starts have written.
 struct Walks {
     bytes: Vec<u8>,
-    /// Where the walk from each start wrote, and the start where it ended.
-    written: Vec<(Vec<Range<usize>>, u32)>,
+    /// Where they wrote, walk by walk.
+    pieces: Vec<Piece>,
+    /// The start where each walk ended.
+    ends: Vec<u32>,
+}
+
+/// Bytes that a walk wrote in one place.
+#[derive(Clone, Copy)]
+struct Piece {
+    walk: u32,
+    begin: u32,
+    end: u32,
+}
+
+impl Piece {
+    fn range(self) -> Range<usize> {
+        self.begin as usize..self.end as usize
+    }
 }
 
 /// One of the walks under way.
@@ -260,11 +276,27 @@ struct Lane {
     chunk_end: usize,
 }
 
+impl Lane {
+    /// What the walk has written in the present chunk.
+    fn piece(self, end: usize) -> Piece {
+        Piece { walk: self.walk as u32, begin: self.begin as u32, end: end as u32 }
+    }
+}
+
 impl Walks {
+    /// The pieces of a walk.
+    fn of(&self, walk: usize) -> &[Piece] {
+        let from = self.pieces.partition_point(|piece| (piece.walk as usize) < walk);
+        let len = self.pieces[from..].partition_point(|piece| piece.walk as usize == walk);
+        &self.pieces[from..from + len]
+    }
+
     /// Walks from each of the rows to the next start, [`LANES`] at a time.
     fn run(links: &[AtomicU32], rows: &[u32], mut bytes: Vec<u8>) -> Self {
         let idle = (links.len() - 1) as u32;
-        let mut written = vec![(Vec::new(), 0); rows.len()];
+        // All in one list, not one for each walk: they are many, and most have one piece.
+        let mut pieces = Vec::with_capacity(rows.len() + bytes.len() / CHUNK);
+        let mut ends = vec![0; rows.len()];
         let mut waiting = rows.iter().enumerate();
         let mut next_chunk = CHUNK;
         let mut lanes = [Lane { walk: usize::MAX, begin: 0, chunk_end: 0 }; LANES];
@@ -295,8 +327,7 @@ impl Walks {
                 }
                 busy = true;
                 if at[lane] == lanes[lane].chunk_end {
-                    let Lane { walk, begin, .. } = lanes[lane];
-                    written[walk].0.push(begin..at[lane]);
+                    pieces.push(lanes[lane].piece(at[lane]));
                     at[lane] = take_chunk(&mut next_chunk, &mut bytes);
                     lanes[lane].begin = at[lane];
                     lanes[lane].chunk_end = next_chunk;
@@ -304,15 +335,17 @@ impl Walks {
                 steps = steps.min(lanes[lane].chunk_end - at[lane]);
             }
             if !busy {
-                return Self { bytes, written };
+                // Stable: the pieces of a walk stay in order.
+                pieces.sort_by_key(|piece| piece.walk);
+                return Self { bytes, pieces, ends };
             }
             let marks = step_all(links, &mut row, &mut at, &mut bytes, steps);
             for lane in (0..LANES).filter(|&lane| marks[lane]) {
                 let Lane { walk, begin, .. } = lanes[lane];
                 if begin < at[lane] {
-                    written[walk].0.push(begin..at[lane]);
+                    pieces.push(lanes[lane].piece(at[lane]));
                 }
-                written[walk].1 = row[lane];
+                ends[walk] = row[lane];
                 row[lane] = idle;
             }
         }
@@ -370,12 +403,11 @@ fn in_order(
     std::iter::from_fn(move || {
         let number = next?;
         let (part, walk) = (number / share, number % share);
-        let (ranges, end) = &walks[part].written[walk];
-        let after = starts.number_of(*end);
+        let after = starts.number_of(walks[part].ends[walk]);
         next = (after != first).then_some(after);
-        Some((part, ranges))
+        Some((part, walks[part].of(walk)))
     })
-    .flat_map(|(part, ranges)| ranges.iter().map(move |range| (part, range.clone())))
+    .flat_map(|(part, pieces)| pieces.iter().map(move |piece| (part, piece.range())))
     .map_while(move |(part, range)| {
         left = left.checked_sub(range.len())?;
         Some((part, range))

@@ -50,14 +50,17 @@ impl List {
         // Bytes that differ from the symbol, as one number: the lowest zero is the place. Higher ones
         // may be false, by a borrow from the lowest, and do not matter.
         const LOW: u128 = u128::MAX / 255;
-        let differing = self.packed_front() ^ (LOW * u128::from(symbol));
+        let packed = self.packed_front();
+        let differing = packed ^ repeated(symbol);
         let zeros = differing.wrapping_sub(LOW) & !differing & LOW << 7;
         if zeros == 0 {
             return self.find_behind(symbol);
         }
-        let place = (zeros.trailing_zeros() / 8) as u8;
-        self.turn_front(place, symbol);
-        place
+        // All bits up to the lowest one: the places up to that of the symbol. The next symbol waits
+        // for them, so they are not made from its number.
+        let turned = zeros ^ (zeros - 1);
+        self.set_front((packed << 8 | u128::from(symbol)) & turned | packed & !turned);
+        (zeros.trailing_zeros() / 8) as u8
     }
 
     /// The same for a symbol behind the first [`FRONT`] places.
@@ -95,8 +98,12 @@ impl List {
     fn turn_front(&mut self, place: u8, symbol: u8) {
         let packed = self.packed_front();
         let turned = u128::MAX >> (8 * (15 - u32::from(place)));
-        let moved = (packed << 8 | u128::from(symbol)) & turned | packed & !turned;
-        *self.0.first_chunk_mut().expect("a list has 256 places") = moved.to_le_bytes();
+        self.set_front((packed << 8 | u128::from(symbol)) & turned | packed & !turned);
+    }
+
+    #[inline]
+    fn set_front(&mut self, packed: u128) {
+        *self.0.first_chunk_mut().expect("a list has 256 places") = packed.to_le_bytes();
     }
 
     /// The symbol at the front.
@@ -105,6 +112,13 @@ impl List {
     pub fn front(&self) -> u8 {
         self.0[0]
     }
+}
+
+/// A byte in each place of a number.
+#[inline]
+fn repeated(byte: u8) -> u128 {
+    let half = u64::MAX / 255 * u64::from(byte);
+    u128::from(half) << 64 | u128::from(half)
 }
 
 /// The symbols of a substring, most recently seen first: its partial list.

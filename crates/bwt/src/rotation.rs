@@ -6,26 +6,37 @@
 //! anything the longer suffix can go on with. So a block is turned to its least rotation, its
 //! suffixes are sorted, and nothing has to be doubled.
 
-use memchr::memchr;
+use memchr::memchr_iter;
 
 /// Where the least of all rotations of `text` begins; the first such place. 0 for an empty text.
 ///
 /// Two candidates are compared symbol by symbol. The one that loses is moved past everything that
 /// was compared, so each symbol is looked at a constant number of times however long the ties are.
-/// Only places of the smallest byte are candidates at all.
+/// Only places of the least eight bytes are candidates at all; in a text they are few.
 ///
 /// ```
 /// assert_eq!(zgram_bwt::least_rotation(b"mississippi"), 10);
 /// ```
 #[must_use]
 pub fn least_rotation(text: &[u8]) -> usize {
-    let Some(&smallest) = text.iter().min() else { return 0 };
     let n = text.len();
-    let next = |from: usize| match text.get(from..).and_then(|rest| memchr(smallest, rest)) {
-        Some(ahead) => from + ahead,
-        None => n,
-    };
+    if n == 0 {
+        return 0;
+    }
+    // Not `min()`, which would compare one after the other.
+    let smallest = text.iter().fold(u8::MAX, |least, &byte| least.min(byte));
     let at = |place: usize| text[if place < n { place } else { place - n }];
+    // The bytes from a place on, around the end where need be.
+    let eight = |place: usize| match text[place..].first_chunk::<8>() {
+        Some(&eight) => u64::from_le_bytes(eight).swap_bytes(),
+        None => (0..8).fold(0, |word, i| word << 8 | u64::from(text[(place + i) % n])),
+    };
+    let least = memchr_iter(smallest, text).map(eight).min().expect("the smallest byte occurs");
+    let next = |from: usize| {
+        let rest = text.get(from..).unwrap_or_default();
+        let mut places = memchr_iter(smallest, rest).map(|ahead| from + ahead);
+        places.find(|&place| eight(place) == least).unwrap_or(n)
+    };
     let mut left = next(0);
     let mut right = next(left + 1);
     let mut tied = 1;

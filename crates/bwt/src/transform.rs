@@ -58,10 +58,16 @@ impl Sorter {
     ///
     /// If it has 2³¹ bytes or more.
     pub fn transform(&mut self, text: &mut [u8]) -> usize {
+        self.transform_and_count(text).0
+    }
+
+    /// The same, and how often each byte occurs, which is counted on the way.
+    pub(crate) fn transform_and_count(&mut self, text: &mut [u8]) -> (usize, [u32; 256]) {
         let n = text.len();
         assert!(i32::try_from(n).is_ok(), "a block is smaller than 2 GiB");
+        let counts = count_bytes(text);
         if n < 2 {
-            return 0;
+            return (0, counts);
         }
         let turn = least_rotation(text);
         text.rotate_left(turn);
@@ -81,7 +87,7 @@ impl Sorter {
         // the row of the whole text, which would show the same symbol. The whole text is the least
         // rotation, so its row is the first one and the two columns are the same. (A text that
         // repeats itself has several equal first rows, all with this symbol.)
-        self.row_of((n - turn) % n, last_column, &count_bytes(last_column))
+        (self.row_of((n - turn) % n, last_column, &counts), counts)
     }
 
     /// The first row of the rotation that begins at `place` of the turned text.

@@ -10,19 +10,27 @@ use std::io::{self, Read};
 use std::sync::Arc;
 
 /// Bytes read at a time.
-const PORTION: usize = 1 << 16;
+const PORTION: usize = 1 << 14;
 /// A block that has not ended after so many bytes is decoded when its turn comes. The largest that
 /// encoders write takes 2.3 MB, and one of incompressible bytes 0.9 MB.
 const LONGEST_GUESS: usize = 1 << 20;
 
 /// Compressed bytes from the present place on, and the blocks being decoded behind it.
+///
+/// The bytes of a block under way are shared with whoever decodes it, and kept until the present place
+/// is behind them, since a block that seemed to end may go on in them.
 #[derive(Debug)]
 pub(crate) struct Ahead<R> {
     input: R,
-    /// What has been read and is still wanted.
+    /// What blocks under way are decoded from, each from an offset of the input up to the next or a
+    /// few bytes more.
+    shared: VecDeque<(u64, Arc<Vec<u8>>)>,
+    /// What has been read behind it.
     window: Vec<u8>,
     /// The offset of the window in the input.
     base: u64,
+    /// Memory to share once more: blocks differ in length, and so would the gaps that they leave.
+    spare: Vec<Vec<u8>>,
     has_ended: bool,
     /// How much of the window has been searched for magic numbers.
     searched: usize,
@@ -42,8 +50,10 @@ impl<R: Read> Ahead<R> {
         let workshop = Arc::new(Workshop::new(pipeline.threads(), None));
         Ok(Self {
             input,
+            shared: VecDeque::new(),
             window: Vec::new(),
             base: 0,
+            spare: Vec::new(),
             has_ended: false,
             searched: 0,
             magics: VecDeque::new(),
@@ -59,13 +69,20 @@ impl<R: Read> Ahead<R> {
         self.workshop = Arc::new(Workshop::new(self.pipeline.threads(), Some(accelerator)));
     }
 
-    /// The bytes from a byte on, `len` of them or all that are left. What is before is given up.
-    pub(crate) fn bytes(&mut self, offset: u64, len: usize) -> io::Result<&[u8]> {
+    /// The bytes from a byte on, `len` of them or all that are left; few enough to be copied. What is
+    /// before is given up.
+    pub(crate) fn peek(&mut self, offset: u64, len: usize) -> io::Result<Vec<u8>> {
         self.give_up_before(offset);
-        let start = (offset - self.base) as usize;
-        while self.window.len() < start + len && self.read_more()? {}
-        let end = self.window.len().min(start + len);
-        Ok(&self.window[start.min(end)..end])
+        while self.end() < offset + len as u64 && self.read_more()? {}
+        let mut bytes = Vec::with_capacity(len);
+        let shared = self.shared.iter().map(|(start, bytes)| (*start, &bytes[..]));
+        for (start, part) in shared.chain([(self.base, &self.window[..])]) {
+            let next = offset + bytes.len() as u64;
+            let rest = next.checked_sub(start).and_then(|skipped| part.get(skipped as usize..));
+            let rest = rest.unwrap_or_default();
+            bytes.extend_from_slice(&rest[..rest.len().min(len - bytes.len())]);
+        }
+        Ok(bytes)
     }
 
     /// The offset behind the last byte read.
@@ -88,14 +105,8 @@ impl<R: Read> Ahead<R> {
             // A block that a magic number by chance has cut short is decoded again, whole.
             let is_cut = decoded.as_ref().is_err_and(|error| *error == BlockError::Truncated);
             if begin == position && assumed == level && !is_cut {
-                let decoded = decoded.map(|block| block.later_by(begin / 8 * 8));
-                // The thread that is free now gets work before the caller has any.
-                if self.pipeline.threads() > 1 {
-                    if let Ok(block) = &decoded {
-                        self.give_up_before(block.end / 8);
-                    }
-                    self.guess(position, level)?;
-                }
+                // The thread that is free now gets its next block when the caller is done with this
+                // one: until then the caller takes its core, and the next block would take memory.
                 return Ok(decoded);
             }
             decoded.into_iter().for_each(|block| self.recycle(block.pieces.into_memory()));
@@ -114,15 +125,26 @@ impl<R: Read> Ahead<R> {
         position: u64,
         level: u8,
     ) -> io::Result<Result<DecodedBlock, BlockError>> {
+        self.join();
+        let start = (position / 8 - self.base) as usize;
         let mut wanted = LONGEST_GUESS;
         loop {
-            let bytes = self.bytes(position / 8, wanted)?;
-            let is_all = bytes.len() < wanted;
-            let bytes = &self.window[(position / 8 - self.base) as usize..];
+            while self.window.len() < start + wanted && self.read_more()? {}
+            let bytes = &self.window[start..];
             match self.workshop.decode(bytes, position % 8, level) {
-                Err(BlockError::Truncated) if !is_all => wanted *= 2,
+                Err(BlockError::Truncated) if bytes.len() >= wanted => wanted *= 2,
                 decoded => return Ok(decoded.map(|block| block.later_by(position / 8 * 8))),
             }
+        }
+    }
+
+    /// Puts what is shared back before the window.
+    fn join(&mut self) {
+        while let Some((start, bytes)) = self.shared.pop_back() {
+            let until = (self.base - start) as usize;
+            self.window.splice(..0, bytes[..until].iter().copied());
+            self.searched += until;
+            self.base = start;
         }
     }
 
@@ -135,16 +157,37 @@ impl<R: Read> Ahead<R> {
                 && self.window.len() - from < LONGEST_GUESS
                 && self.read_more()?
             {}
-            let end = match self.magics.front() {
-                Some(next) => (next.bit.div_ceil(8) - self.base) as usize,
-                None => self.window.len(),
-            };
-            let bytes = self.window[from..end].to_vec();
+            let (bytes, offset) = self.share();
             let workshop = Arc::clone(&self.workshop);
             self.guesses.push_back((begin, level));
-            self.pipeline.submit(move || workshop.decode(bytes, begin % 8, level));
+            self.pipeline.submit(move || {
+                let decoded = workshop.decode(bytes, begin - 8 * offset, level);
+                decoded.map(|block| block.later_by(8 * offset))
+            });
         }
         Ok(())
+    }
+
+    /// Shares the window up to where the next block seems to begin, or all of it. Returns it with its
+    /// offset.
+    fn share(&mut self) -> (Arc<Vec<u8>>, u64) {
+        let (end, next) = match self.magics.front() {
+            Some(next) => (next.bit.div_ceil(8) - self.base, next.bit / 8 - self.base),
+            // A number may have begun in the last bytes.
+            None => (self.window.len() as u64, self.window.len().saturating_sub(SPAN) as u64),
+        };
+        let (end, next) = (end as usize, next as usize);
+        let mut bytes = self.spare.pop().unwrap_or_default();
+        bytes.clear();
+        bytes.extend_from_slice(&self.window[..end]);
+        let bytes = Arc::new(bytes);
+        let shared = (Arc::clone(&bytes), self.base);
+        self.shared.push_back((self.base, bytes));
+        self.window.drain(..next);
+        self.base += next as u64;
+        // All that was read has been searched.
+        self.searched = self.window.len();
+        shared
     }
 
     /// The next place where a block seems to begin, not before `position`.
@@ -155,7 +198,8 @@ impl<R: Read> Ahead<R> {
                     return Ok(Some(bit));
                 }
             }
-            if !self.read_more()? {
+            // What has no number for so long is one large block, or no block at all.
+            if self.window.len() >= LONGEST_GUESS || !self.read_more()? {
                 return Ok(None);
             }
         }
@@ -184,13 +228,22 @@ impl<R: Read> Ahead<R> {
         Ok(self.window.len() > before)
     }
 
-    /// Forgets the bytes before an offset; not at every call, as it moves the others.
+    /// Forgets what is before an offset, but for bytes that lie together with others that are not.
     fn give_up_before(&mut self, offset: u64) {
-        let gone = (offset - self.base) as usize;
-        if gone >= PORTION && gone <= self.searched {
-            self.window.drain(..gone);
-            self.searched -= gone;
-            self.base = offset;
+        let next_start = |ahead: &Self| ahead.shared.get(1).map_or(ahead.base, |next| next.0);
+        while !self.shared.is_empty() && next_start(self) <= offset {
+            let bytes = self.shared.pop_front().and_then(|(_, bytes)| Arc::into_inner(bytes));
+            // Not if a guess that nobody wanted is still under way.
+            self.spare.extend(bytes);
+        }
+        if self.shared.is_empty() && offset > self.base {
+            let gone = (offset - self.base) as usize;
+            // Not for a few, as it moves the others.
+            if gone >= PORTION && gone <= self.searched {
+                self.window.drain(..gone);
+                self.searched -= gone;
+                self.base = offset;
+            }
         }
     }
 }

@@ -2,7 +2,7 @@
 
 const POLYNOMIAL: u32 = 0x04c1_1db7;
 /// Bytes taken at a time.
-const SLICES: usize = 8;
+const SLICES: usize = 16;
 
 /// `TABLES[k][b]`: what byte b adds, k bytes later.
 static TABLES: [[u32; 256]; SLICES] = tables();
@@ -47,14 +47,18 @@ impl Crc {
     /// Takes more bytes in.
     pub(crate) fn update(&mut self, bytes: &[u8]) {
         let mut crc = self.0;
-        let (eights, rest) = bytes.as_chunks::<SLICES>();
-        for &eight in eights {
-            let [a, b, c, d] =
-                (crc ^ u32::from_le_bytes([eight[3], eight[2], eight[1], eight[0]])).to_le_bytes();
-            let (t, at) = (&TABLES, usize::from);
-            crc = t[7][at(d)] ^ t[6][at(c)] ^ t[5][at(b)] ^ t[4][at(a)];
-            crc ^=
-                t[3][at(eight[4])] ^ t[2][at(eight[5])] ^ t[1][at(eight[6])] ^ t[0][at(eight[7])];
+        let (portions, rest) = bytes.as_chunks::<SLICES>();
+        for portion in portions {
+            // The first four meet the checksum so far; no byte waits for the others.
+            let mut mixed = *portion;
+            mixed
+                .iter_mut()
+                .zip(crc.swap_bytes().to_le_bytes())
+                .for_each(|(byte, so_far)| *byte ^= so_far);
+            crc = mixed
+                .iter()
+                .zip(TABLES.iter().rev())
+                .fold(0, |sum, (&byte, table)| sum ^ table[usize::from(byte)]);
         }
         for &byte in rest {
             crc = crc << 8 ^ TABLES[0][usize::from((crc >> 24) as u8 ^ byte)];

@@ -3,9 +3,11 @@
 use super::accelerator::{Accelerator, Failure};
 use super::crc::Crc;
 use super::runs::Unpacker;
+use super::symbols::{SLACK, symbols_of};
 use super::tables::{GROUP, MAX_ALPHABET, Tables};
 use super::{BLOCK_MAGIC, MAGIC_BITS};
-use crate::bits::BitWriter;
+use crate::bits::{BitWriter, code_word};
+use crate::histogram::count_bytes;
 use crate::huffman::code::codes;
 use crate::mtf::List;
 use crate::transform::{Sorter, Transformed};
@@ -36,15 +38,16 @@ impl Encoder {
         accelerator: Option<&dyn Accelerator>,
     ) -> Result<EncodedBlock, Failure> {
         let crc = checksum([&block[..]].into_iter()).expect("blocks end with whole runs");
-        let Transformed { last_column, origin } = match accelerator {
+        let (Transformed { last_column, origin }, counts) = match accelerator {
             None => {
-                let origin = self.sorter.transform(&mut block);
-                Transformed { last_column: block, origin }
+                let (origin, counts) = self.sorter.transform_and_count(&mut block);
+                (Transformed { last_column: block, origin }, counts)
             }
-            Some(accelerator) => accelerator.transform(&block)?,
+            Some(accelerator) => (accelerator.transform(&block)?, count_bytes(&block)),
         };
-        let room = self.sorter.scratch(last_column.len() + 1);
-        let symbols = Symbols::of(&last_column, room, accelerator)?;
+        let room = self.sorter.scratch(last_column.len() + 1 + SLACK);
+        let used = counts.map(|count| count > 0);
+        let symbols = Symbols::of(&last_column, used, room, accelerator)?;
         let mut writer = BitWriter::into_memory(last_column);
         put_magic(&mut writer, BLOCK_MAGIC);
         writer.put(crc, 32);
@@ -91,24 +94,25 @@ struct Symbols<'r> {
 }
 
 impl<'r> Symbols<'r> {
-    /// The symbols of a column. There must be room for one more than it has.
+    /// The symbols of a column in which these bytes occur. There must be the room that [`symbols_of`]
+    /// asks for.
     fn of(
         column: &[u8],
+        used: [bool; 256],
         room: &'r mut [u16],
         accelerator: Option<&dyn Accelerator>,
     ) -> Result<Self, Failure> {
-        let mut used = [false; 256];
-        for &byte in column {
-            used[usize::from(byte)] = true;
-        }
         let mut counts = [0; MAX_ALPHABET];
         let occurring: Vec<u8> = (0..=255).filter(|&byte| used[usize::from(byte)]).collect();
-        let end = occurring.len() as u16 + 1;
+        let (front, end) = (occurring[0], occurring.len() as u16 + 1);
         let symbols = match accelerator {
-            None => symbols_of(places_of(column, &occurring), end, room, &mut counts),
+            None => {
+                let mut list = List::starting_with(&occurring);
+                symbols_of(column, front, end, room, &mut counts, |at| list.find(column[at]))
+            }
             Some(accelerator) => {
                 let places = accelerator.move_to_front(column, &full_list(&occurring))?;
-                symbols_of(places.into_iter(), end, room, &mut counts)
+                symbols_of(column, front, end, room, &mut counts, |at| places[at])
             }
         };
         Ok(Self { used, symbols, counts, alphabet: usize::from(end) + 1 })
@@ -125,7 +129,7 @@ impl<'r> Symbols<'r> {
         put_selectors(writer, &tables);
         tables.lengths.iter().for_each(|lengths| put_lengths(writer, lengths));
         if let Some(accelerator) = accelerator {
-            let Tables { lengths, selectors } = &tables;
+            let Tables { lengths, selectors, .. } = &tables;
             let (bytes, bits) = accelerator.code(self.symbols, lengths, selectors, GROUP)?;
             writer.append(&bytes, bits);
         } else {
@@ -137,19 +141,12 @@ impl<'r> Symbols<'r> {
 
 /// Appends the code of each symbol.
 fn put_codes(writer: &mut BitWriter, symbols: &[u16], tables: &Tables) {
-    // Code and length of each symbol side by side, so that one access gets both.
-    let codes: Vec<Vec<(u32, u32)>> = tables
-        .lengths
-        .iter()
-        .map(|lengths| codes(lengths).into_iter().zip(lengths.iter().map(|&l| l.into())).collect())
-        .collect();
-    for (group, &table) in symbols.chunks(GROUP).zip(&tables.selectors) {
-        let codes = &codes[usize::from(table)];
-        for &symbol in group {
-            let (code, length) = codes[usize::from(symbol)];
-            writer.put(code, length);
-        }
-    }
+    let words = |lengths: &Vec<u8>| -> Vec<u32> {
+        codes(lengths).into_iter().zip(lengths).map(|(code, &l)| code_word(code, l)).collect()
+    };
+    let words: Vec<Vec<u32>> = tables.lengths.iter().map(words).collect();
+    let tables_of_groups = tables.selectors.iter().map(|&table| &words[usize::from(table)][..]);
+    writer.put_codes(tables.bits, symbols.chunks(GROUP).zip(tables_of_groups));
 }
 
 /// The list of a block's bytes, with those that do not occur behind them.
@@ -170,50 +167,6 @@ fn put_used(writer: &mut BitWriter, used: &[bool; 256]) {
     writer.put(map(&mut ranges().map(|range| range.contains(&true))), 16);
     for range in ranges().filter(|range| range.contains(&true)) {
         writer.put(map(&mut range.iter().copied()), 16);
-    }
-}
-
-/// Moves to front, in a list that begins with the bytes that occur.
-fn places_of(column: &[u8], occurring: &[u8]) -> impl Iterator<Item = u8> {
-    let mut list = List::starting_with(occurring);
-    column.iter().map(move |&byte| if byte == list.front() { 0 } else { list.find(byte) })
-}
-
-/// Writes runs of the place 0 as numbers with the digits 1 and 2, and the end. Returns the symbols,
-/// and counts them.
-fn symbols_of<'a>(
-    places: impl Iterator<Item = u8>,
-    end: u16,
-    room: &'a mut [u16],
-    counts: &mut [u32; MAX_ALPHABET],
-) -> &'a [u16] {
-    let mut len = 0;
-    let mut put = |symbol: u16| {
-        room[len] = symbol;
-        len += 1;
-        counts[usize::from(symbol)] += 1;
-    };
-    let mut run = 0u32;
-    for place in places {
-        if place == 0 {
-            run += 1;
-            continue;
-        }
-        put_run(std::mem::take(&mut run), &mut put);
-        put(u16::from(place) + 1);
-    }
-    put_run(run, &mut put);
-    put(end);
-    &room[..len]
-}
-
-/// The digits of a run, the lowest first: symbol 0 is the digit 1, symbol 1 the digit 2.
-#[inline]
-fn put_run(mut run: u32, mut put: impl FnMut(u16)) {
-    while run > 0 {
-        run -= 1;
-        put((run & 1) as u16);
-        run >>= 1;
     }
 }
 
@@ -239,40 +192,5 @@ fn put_lengths(writer: &mut BitWriter, lengths: &[u8]) {
             current = if up { current + 1 } else { current - 1 };
         }
         writer.put(0, 1);
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn digits(run: u32) -> Vec<u16> {
-        let mut digits = Vec::new();
-        put_run(run, |digit| digits.push(digit));
-        digits
-    }
-
-    #[test]
-    fn runs_are_numbers_without_a_zero() {
-        assert_eq!(digits(0), [0u16; 0]);
-        assert_eq!(digits(1), [0]);
-        assert_eq!(digits(2), [1]);
-        assert_eq!(digits(3), [0, 0]);
-        assert_eq!(digits(4), [1, 0]);
-        assert_eq!(digits(5), [0, 1]);
-        for run in 1..1000 {
-            let value: u32 =
-                digits(run).iter().enumerate().map(|(i, &d)| u32::from(d + 1) << i).sum();
-            assert_eq!(value, run);
-        }
-    }
-
-    #[test]
-    fn symbols_of_the_example() {
-        // ccbbbaaaaa: three symbols, so the list is a, b, c; 4 is the end.
-        let (mut room, mut counts) = ([0; 11], [0; MAX_ALPHABET]);
-        let places = places_of(b"ccbbbaaaaa", b"abc");
-        assert_eq!(symbols_of(places, 4, &mut room, &mut counts), [3, 0, 3, 1, 3, 1, 0, 4]);
-        assert_eq!(counts[..5], [2, 2, 0, 3, 1]);
     }
 }

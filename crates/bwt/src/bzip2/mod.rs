@@ -3,7 +3,7 @@
 //! A file is one or more *streams*, a stream a head, *blocks*, and a tail with a checksum. A block is
 //! compressed by itself, in order: runs of four equal bytes and more are shortened (`runs`), the
 //! [transform](crate::transform) is taken, symbols are [moved to front](crate::mtf) and runs of zeros
-//! written as numbers (`encode`), and the result is [Huffman-coded](crate::huffman) with 2 to 6
+//! written as numbers (`symbols`), and the result is [Huffman-coded](crate::huffman) with 2 to 6
 //! tables (`tables`). The thesis leaves all but the transform, move-to-front and one table to the
 //! future (sections 1.4 and 5.2).
 //!
@@ -28,6 +28,7 @@ mod random;
 mod reader;
 mod runs;
 mod scan;
+mod symbols;
 mod tables;
 #[cfg(test)]
 mod tests;

@@ -121,7 +121,7 @@ impl<R: Read> Reader<R> {
     }
 
     fn take_head(&mut self) -> Result<(), Error> {
-        let head = self.ahead.bytes(self.position / 8, 4)?;
+        let head = self.ahead.peek(self.position / 8, 4)?;
         if head.is_empty() && self.streams > 0 {
             self.state = State::End;
             return Ok(());
@@ -148,9 +148,9 @@ impl<R: Read> Reader<R> {
 
     /// Returns whether it was a block.
     fn take_block_or_tail(&mut self) -> Result<bool, Error> {
-        let bytes = self.ahead.bytes(self.position / 8, 11)?;
+        let bytes = self.ahead.peek(self.position / 8, 11)?;
         let available = bytes.len() as u64 * 8 - (self.position % 8).min(bytes.len() as u64 * 8);
-        let mut bits = BitReader::at(bytes, self.position % 8);
+        let mut bits = BitReader::at(&bytes, self.position % 8);
         let magic = take_magic(&mut bits);
         let stored = bits.take(32);
         // What is there of a magic number must be right, even if the file ends within it.

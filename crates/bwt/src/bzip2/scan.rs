@@ -11,13 +11,13 @@ use std::sync::LazyLock;
 pub(crate) const SPAN: usize = 7;
 const STEP: usize = 4;
 
-/// Which pairs of bytes are within a magic number, at any bit and at one of [`STEP`] whole bytes.
-static PAIRS: LazyLock<Vec<bool>> = LazyLock::new(|| {
-    let mut pairs = vec![false; 1 << 16];
+/// A bit for each pair of bytes: whether it is within a magic number, at any bit and at one of [`STEP`] whole bytes.
+static PAIRS: LazyLock<Vec<u64>> = LazyLock::new(|| {
+    let mut pairs = vec![0; 1 << 10];
     for magic in [BLOCK_MAGIC, TAIL_MAGIC] {
         for skipped in 0..8 * STEP as u32 {
-            let pair = magic >> (MAGIC_BITS - 16 - skipped);
-            pairs[usize::from(pair as u16)] = true;
+            let pair = (magic >> (MAGIC_BITS - 16 - skipped)) as u16;
+            pairs[usize::from(pair / 64)] |= 1 << (pair % 64);
         }
     }
     pairs
@@ -35,9 +35,10 @@ pub(crate) struct Magic {
 /// The magic numbers in `bytes`, in order.
 pub(crate) fn find_magics(bytes: &[u8]) -> Vec<Magic> {
     let mut found = Vec::new();
-    let pairs = &PAIRS[..];
+    let pairs = PAIRS.first_chunk::<{ 1 << 10 }>().expect("a bit for each pair");
     for (step, four) in bytes.as_chunks::<STEP>().0.iter().enumerate() {
-        if pairs[usize::from(four[0]) << 8 | usize::from(four[1])] {
+        let pair = u16::from(four[0]) << 8 | u16::from(four[1]);
+        if pairs[usize::from(pair / 64)] >> (pair % 64) & 1 == 1 {
             look_around(bytes, step * STEP, &mut found);
         }
     }

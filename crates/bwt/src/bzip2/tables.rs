@@ -4,6 +4,7 @@
 //! group takes the table that codes it shortest, and each table is made anew from the groups that
 //! took it; four times, as bzip2 does.
 
+use crate::bits::LONGEST_WORD;
 use crate::huffman::code_lengths;
 
 /// Symbols in a group.
@@ -12,8 +13,11 @@ pub(crate) const GROUP: usize = 50;
 pub(crate) const MAX_TABLES: usize = 6;
 /// The most symbols of an alphabet: 256 bytes less the front one, two digits of runs, the end.
 pub(crate) const MAX_ALPHABET: usize = 258;
+/// Bits that a symbol fits into.
+const SYMBOL_BITS: u32 = 9;
 /// The longest code that is written. Readers take 20 bits; bzip2 writes 17.
 const LONGEST: u8 = 17;
+const _: () = assert!(LONGEST as u32 <= LONGEST_WORD);
 const ROUNDS: usize = 4;
 
 /// Lengths of all tables for one symbol, four to a number, so that two additions take all tables. A
@@ -32,6 +36,8 @@ pub(crate) struct Tables {
     pub(crate) lengths: Vec<Vec<u8>>,
     /// The table of each group.
     pub(crate) selectors: Vec<u8>,
+    /// The length of all symbols' codes together.
+    pub(crate) bits: u64,
 }
 
 impl Tables {
@@ -46,19 +52,39 @@ impl Tables {
         };
         let mut lengths = guesses(counts, symbols.len(), tables);
         let mut selectors = vec![0; symbols.len().div_ceil(GROUP)];
-        for _ in 0..ROUNDS {
-            let costs = costs(&lengths, counts.len());
-            let mut taken = vec![[0u32; MAX_ALPHABET]; tables];
+        let mut taken = [[0; MAX_ALPHABET]; MAX_TABLES];
+        for round in 0..ROUNDS {
+            let costs = costs(&lengths);
             for (group, selector) in symbols.chunks(GROUP).zip(&mut selectors) {
                 let best = cheapest(group, &costs, tables);
+                let before = usize::from(*selector);
+                // After the first round most groups stay with their table.
+                if round > 0 && best == before {
+                    continue;
+                }
                 *selector = best as u8;
                 for &symbol in group {
                     taken[best][usize::from(symbol)] += 1;
                 }
+                if round > 0 {
+                    for &symbol in group {
+                        taken[before][usize::from(symbol)] -= 1;
+                    }
+                }
             }
-            lengths = taken.iter().map(|t| code_lengths(&t[..counts.len()], LONGEST)).collect();
+            let of_table =
+                |taken: &[u32; MAX_ALPHABET]| code_lengths(&taken[..counts.len()], LONGEST);
+            lengths = taken[..tables].iter().map(of_table).collect();
         }
-        Self { lengths, selectors }
+        let of_table = |(taken, lengths): (&[u32; MAX_ALPHABET], &Vec<u8>)| {
+            taken
+                .iter()
+                .zip(lengths)
+                .map(|(&n, &length)| u64::from(n) * u64::from(length))
+                .sum::<u64>()
+        };
+        let bits = taken.iter().zip(&lengths).map(of_table).sum();
+        Self { lengths, selectors, bits }
     }
 }
 
@@ -91,9 +117,10 @@ fn guesses(counts: &[u32], total: usize, tables: usize) -> Vec<Vec<u8>> {
     guesses
 }
 
-/// The lengths symbol by symbol instead of table by table.
-fn costs(lengths: &[Vec<u8>], alphabet: usize) -> Vec<Costs> {
-    let mut costs = vec![Costs::default(); alphabet];
+/// The lengths symbol by symbol instead of table by table; more of them than there are symbols, so
+/// that any number of [`SYMBOL_BITS`] has its own.
+fn costs(lengths: &[Vec<u8>]) -> [Costs; 1 << SYMBOL_BITS] {
+    let mut costs = [Costs::default(); 1 << SYMBOL_BITS];
     for (table, lengths) in lengths.iter().enumerate() {
         for (costs, &length) in costs.iter_mut().zip(lengths) {
             costs[table / 4] |= u64::from(length) << (table % 4 * 16);
@@ -103,12 +130,17 @@ fn costs(lengths: &[Vec<u8>], alphabet: usize) -> Vec<Costs> {
 }
 
 /// The table that codes a group in the fewest bits.
-fn cheapest(group: &[u16], costs: &[Costs], tables: usize) -> usize {
+fn cheapest(group: &[u16], costs: &[Costs; 1 << SYMBOL_BITS], tables: usize) -> usize {
     let mut bits = Costs::default();
-    for &symbol in group {
-        let [first, second] = costs[usize::from(symbol)];
+    let mut add = |symbol: u16| {
+        let [first, second] = costs[usize::from(symbol) % costs.len()];
         bits[0] += first;
         bits[1] += second;
+    };
+    match group.first_chunk::<GROUP>() {
+        // All groups but the last: so many steps that their number is known here.
+        Some(whole) => whole.iter().for_each(|&symbol| add(symbol)),
+        None => group.iter().for_each(|&symbol| add(symbol)),
     }
     (0..tables).min_by_key(|&table| cost(bits, table)).expect("a block has tables")
 }

@@ -154,3 +154,31 @@ fn a_block_that_ends_within_a_run_is_refused() {
     let mut text = Vec::new();
     assert!(Reader::new(&file[..], 1).unwrap().read_to_end(&mut text).is_err());
 }
+
+/// Counts what is read.
+struct Counted<'c, R>(R, &'c mut usize);
+
+impl<R: Read> Read for Counted<'_, R> {
+    fn read(&mut self, out: &mut [u8]) -> std::io::Result<usize> {
+        let len = self.0.read(out)?;
+        *self.1 += len;
+        Ok(len)
+    }
+}
+
+#[test]
+fn what_is_behind_the_last_stream_is_not_read_in_search_of_blocks() {
+    let file = stream(&[block(b"text"), block(b" and more")]);
+    for threads in [1, 3] {
+        let mut bytes = 0;
+        let garbage = std::io::repeat(b'x').take(1 << 26);
+        let input = Counted(file.chain(garbage), &mut bytes);
+        let mut reader = Reader::new(input, threads).unwrap();
+        let mut text = Vec::new();
+        reader.read_to_end(&mut text).unwrap();
+        assert!(reader.has_trailing_garbage());
+        drop(reader);
+        assert_eq!(text, b"text and more");
+        assert!(bytes < 1 << 23, "{bytes} bytes were read");
+    }
+}

@@ -3,6 +3,7 @@
 use super::accelerator::Accelerator;
 use super::decode::{BlockError, DecodedBlock, SortedBlock};
 use crate::inverse::{Pieces, Unsorter};
+use std::ops::Deref;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
 /// What threads share while they decode.
@@ -27,13 +28,13 @@ impl Workshop {
     /// Decodes the block that begins at a bit of `bytes`, which are dropped as soon as possible.
     pub(crate) fn decode(
         &self,
-        bytes: impl AsRef<[u8]>,
+        bytes: impl Deref<Target: AsRef<[u8]>>,
         bit: u64,
         level: u8,
     ) -> Result<DecodedBlock, BlockError> {
         let accelerator = self.accelerator.as_deref();
         let memory = lock(&self.columns).pop().unwrap_or_default();
-        let sorted = SortedBlock::take(bytes.as_ref(), bit, level, memory, accelerator)?;
+        let sorted = SortedBlock::take((*bytes).as_ref(), bit, level, memory, accelerator)?;
         drop(bytes);
         sorted.restore(|column, origin| match accelerator {
             Some(accelerator) => Ok(Pieces::whole(accelerator.restore(&column, origin)?)),
