@@ -45,8 +45,28 @@ struct Tables {
 }
 
 impl Sheet {
-    /// Counts the items of each document apart: going up, if symbols' threads are known.
+    /// Counts the items of each document apart: going up, if symbols' threads are known and tables of
+    /// what rows contain fit.
     pub(crate) fn count_apart(
+        &self,
+        session: &mut Session<'_>,
+        recording: Recording,
+        bounds: Bounds,
+    ) -> Result<Tallies, GpuError> {
+        let before = session.submissions;
+        match self.count_in_tables(session, recording, bounds) {
+            // Rows and bounds are on the device, if the first submission has put them there.
+            Err(GpuError::OutOfMemory { .. } | GpuError::TooMany { .. })
+                if bounds.units.is_some() && session.submissions > before =>
+            {
+                let bounds = Bounds { units: None, ..bounds };
+                self.count_in_tables(session, Recording::new(), bounds)
+            }
+            counted => counted,
+        }
+    }
+
+    fn count_in_tables(
         &self,
         session: &mut Session<'_>,
         mut recording: Recording,

@@ -2,6 +2,7 @@
 
 use crate::devices::{NAMES, open};
 use crate::grammars::{answer, expected, job, long, wide};
+use crate::texts::books;
 use std::ops::Range;
 use zgram::analytics::{Choice, Job, Traversal};
 use zgram::format::GrammarKind;
@@ -119,6 +120,26 @@ fn a_corpus_ten_times_larger_than_the_memory() {
             assert!(peak > 0 && peak <= budget, "{name}: {peak} of {budget}");
         }
     }
+}
+
+/// Tables of words that do not fit make it go top-down, with what is on the device.
+#[test]
+fn tables_that_do_not_fit_send_nothing_twice() {
+    let corpus = corpus(&books(20_000), GrammarKind::RePair, 1 << 30);
+    let expected = corpus.term_vector().rows().unwrap();
+    let count = |traversal: Traversal, memory: usize| {
+        let twins = Twins::new(Limits { binding: 1 << 28, memory });
+        let engine = Engine::new(twins).with_traversal(traversal);
+        assert_eq!(corpus.term_vector().accelerator(&engine, false).rows().unwrap(), expected);
+        engine.stats()
+    };
+    let [up, down] =
+        [Traversal::BottomUp, Traversal::TopDownSingle].map(|way| count(way, 1 << 28).counters);
+    assert!(up.peak_bytes > down.peak_bytes, "{up:?} {down:?}");
+    let stats = count(Traversal::BottomUp, (up.peak_bytes + down.peak_bytes) as usize / 8);
+    assert!(stats.counters.peak_bytes < up.peak_bytes, "{stats:?}");
+    assert_eq!(stats.splits, 0, "{stats:?}");
+    assert!(stats.counters.bytes_up < up.bytes_up * 5 / 4, "{stats:?} {up:?}");
 }
 
 #[test]
