@@ -48,7 +48,7 @@ pub(crate) struct Cli {
 }
 
 /// What to show beside the results.
-#[derive(Clone, Debug, Args)]
+#[derive(Clone, Debug, Default, Args)]
 #[command(next_help_heading = "Display")]
 pub(crate) struct Display {
     /// Say nothing but errors: no progress, no summary, no notices

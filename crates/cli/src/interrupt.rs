@@ -2,6 +2,7 @@
 //! work to stop, and only the second ends the program.
 
 use crate::exit::Exit;
+use std::sync::Once;
 use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
 
 static HAS_TO_CLEAN_UP: AtomicBool = AtomicBool::new(false);
@@ -9,6 +10,11 @@ static ASKED_TO_STOP: AtomicBool = AtomicBool::new(false);
 
 /// Begins to listen for Ctrl-C, and for being asked to terminate.
 pub(crate) fn listen() {
+    static BEGUN: Once = Once::new();
+    BEGUN.call_once(begin_to_listen);
+}
+
+fn begin_to_listen() {
     let listening = ctrlc::set_handler(|| {
         let again = ASKED_TO_STOP.swap(true, SeqCst);
         if again || !HAS_TO_CLEAN_UP.load(SeqCst) {

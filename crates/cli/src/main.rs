@@ -30,7 +30,10 @@ fn main() -> ExitCode {
         Err(exit) => return exit.into(),
     };
     cli.display.color.write_global();
-    interrupt::listen();
+    // It begins to listen when it has something to clean up: a filter has not, and is small.
+    if !matches!(cli.command, Command::Bzip2(_)) {
+        interrupt::listen();
+    }
     let reporter = Reporter::new(&cli.display);
     let outcome = run(&cli.command, &reporter);
     reporter.clear();

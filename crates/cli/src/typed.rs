@@ -1,6 +1,7 @@
 //! What was typed; for `bzip2` also what its variables of the environment say before it.
 
-use crate::args::Cli;
+use crate::args::{Cli, Command};
+use crate::commands::bzip2::Bzip2Args;
 use crate::exit::Exit;
 use clap::{CommandFactory, FromArgMatches};
 use std::ffi::{OsStr, OsString};
@@ -17,6 +18,9 @@ pub(crate) fn parse() -> Result<Cli, Exit> {
         let variables = VARIABLES.iter().filter_map(std::env::var_os);
         let added: Vec<_> = variables.flat_map(|variable| words_of(&variable)).collect();
         words.splice(verb + 1..verb + 1, added);
+        if let Some(cli) = plain_bzip2(&words, verb) {
+            return Ok(cli);
+        }
     }
     let mut command = Cli::command();
     // The list of commands tells what each is for; any of them needs to know only itself.
@@ -36,6 +40,16 @@ pub(crate) fn parse() -> Result<Cli, Exit> {
             (true, false) => Exit::Error,
         }
     })
+}
+
+/// The command `bzip2` with the plainest of options, without clap; `None` for others.
+fn plain_bzip2(words: &[OsString], verb: usize) -> Option<Cli> {
+    // Options before the command, or in a variable that clap reads, are not plain.
+    if verb != 1 || std::env::var_os("ZGRAM_ADAPTER").is_some() {
+        return None;
+    }
+    let (args, display) = Bzip2Args::plain(&words[verb + 1..])?;
+    Some(Cli { display, command: Command::Bzip2(args) })
 }
 
 /// Where the command stands, if there is one. Only display options go before it.
@@ -60,6 +74,44 @@ fn words_of(variable: &OsStr) -> Vec<OsString> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use clap::Parser;
+
+    #[test]
+    fn plain_options_are_what_clap_makes_of_them() {
+        let line = |line: &str| words_of(OsStr::new(&format!("zgram bzip2 {line}")));
+        let check = |words: &[OsString]| {
+            let plain = plain_bzip2(words, 1);
+            let clap = Cli::try_parse_from(words).ok();
+            let is_any = |names: &[&str]| words.iter().any(|w| names.iter().any(|name| w == name));
+            let both = is_any(&["-q", "--quiet"]) && is_any(&["-v", "--verbose"]);
+            if plain.is_some() && !both {
+                assert_eq!(format!("{plain:?}"), format!("{clap:?}"), "{words:?}");
+            }
+            plain.is_some()
+        };
+        let parts = ["-d", "--compress", "-t", "-kc", "-s9", "--fast", "-q", "--verbose"];
+        let names = ["--decompress", "--test", "--stdout", "--keep", "--force", "--small"];
+        let others = ["-L", "--license", "--best", "--quiet", "--threads 3", "a.bz2", "-"];
+        let plain_ones: Vec<&str> = parts.into_iter().chain(names).chain(others).collect();
+        let not_plain = ["--", "-x", "--repetitive-best", "--threads 0", "--threads", "-h", "-1x"];
+        for a in &plain_ones {
+            for b in &plain_ones {
+                for c in ["-d", "-z", "-3", "-v", "file", "-"] {
+                    assert!(check(&line(&format!("{a} {b} {c}"))), "{a} {b} {c}");
+                }
+                for c in not_plain {
+                    assert!(!check(&line(&format!("{a} {b} {c}"))), "{a} {b} {c}");
+                    assert!(!check(&line(&format!("{c} {a} {b}"))), "{c} {a} {b}");
+                }
+            }
+        }
+        assert!(check(&line("")));
+        assert!(check(&line("-dkcfvz9s1 file")));
+        assert!(!check(&[line("").as_slice(), &[OsString::new()]].concat()));
+        assert!(!check(&line("--threads +3")));
+        assert!(!check(&line("--threads 65536")));
+        assert!(!check(&line("--threads=3")));
+    }
 
     #[test]
     fn the_command_is_the_first_word_that_is_no_option() {

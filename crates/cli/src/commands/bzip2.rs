@@ -5,6 +5,7 @@
 //! moved there when complete, and on disk before the old one goes.
 
 use super::is_dash;
+use crate::args::Display;
 use crate::complaint::{Complaint, Refusal, Reported};
 use crate::exit::Exit;
 use crate::gpu;
@@ -28,7 +29,7 @@ use zgram_bwt::bzip2::{Accelerator, Error, Reader, Writer, WriterOptions};
 ///
 /// Exit codes are bzip2's: 0 success, 1 a file cannot be read or written or there is no such option,
 /// 2 a .bz2 file is damaged.
-#[derive(Debug, Args)]
+#[derive(Debug, Default, Args)]
 #[command(
     args_override_self = true,
     after_long_help = "\
@@ -91,6 +92,12 @@ pub(crate) struct Bzip2Args {
 #[derive(Debug)]
 struct Level(u8);
 
+impl Default for Level {
+    fn default() -> Self {
+        Self(9)
+    }
+}
+
 const LEVELS: [&str; 9] = ["1", "2", "3", "4", "5", "6", "7", "8", "9"];
 
 impl Args for Level {
@@ -120,13 +127,85 @@ impl Args for Level {
 impl FromArgMatches for Level {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
         let given = LEVELS.iter().position(|digit| matches.get_flag(digit));
-        Ok(Self(given.map_or(9, |place| place as u8 + 1)))
+        Ok(given.map_or_else(Self::default, |place| Self(place as u8 + 1)))
     }
 
     fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
         *self = Self::from_arg_matches(matches)?;
         Ok(())
     }
+}
+
+impl Bzip2Args {
+    /// Takes apart words that are files, bzip2's options, `--threads N` and nothing else: what is typed
+    /// every day. `None` for others, also for those that are wrong; clap knows about them.
+    ///
+    /// Clap would make the same of them, but for -q and -v, which it does not let go together. It would
+    /// take more memory than a small file: pages of the program, and a description of all that could be
+    /// typed.
+    pub(crate) fn plain(words: &[OsString]) -> Option<(Self, Display)> {
+        let mut display = Display::default();
+        let mut args = Self::default();
+        let mut words = words.iter();
+        while let Some(word) = words.next() {
+            match word.as_encoded_bytes() {
+                [] => return None,
+                b"--threads" => {
+                    let number = words.next()?.to_str()?;
+                    let is_plain = number.bytes().all(|byte| byte.is_ascii_digit());
+                    args.threads = Some(number.parse().ok().filter(|&n| is_plain && n > 0)?);
+                }
+                [b'-', b'-', name @ ..] => args.take_letter(letter_of(name)?, &mut display)?,
+                [b'-', letters @ ..] if !letters.is_empty() => {
+                    for &letter in letters {
+                        args.take_letter(letter, &mut display)?;
+                    }
+                }
+                _ => args.files.push(word.into()),
+            }
+        }
+        // With bzip2, what is told of each file is told all the same.
+        display.quiet &= !display.verbose;
+        Some((args, display))
+    }
+
+    fn take_letter(&mut self, letter: u8, display: &mut Display) -> Option<()> {
+        match letter {
+            b'd' | b'z' | b't' => {
+                (self.decompress, self.compress, self.test) =
+                    (letter == b'd', letter == b'z', letter == b't');
+            }
+            b'c' => self.stdout = true,
+            b'k' => self.keep = true,
+            b'f' => self.force = true,
+            b's' => self.small = true,
+            b'L' => self.license = true,
+            b'q' => display.quiet = true,
+            b'v' => display.verbose = true,
+            b'1'..=b'9' => self.level = Level(letter - b'0'),
+            _ => return None,
+        }
+        Some(())
+    }
+}
+
+/// The option of one letter that an option of one word stands for.
+fn letter_of(name: &[u8]) -> Option<u8> {
+    Some(match name {
+        b"decompress" => b'd',
+        b"compress" => b'z',
+        b"test" => b't',
+        b"stdout" => b'c',
+        b"keep" => b'k',
+        b"force" => b'f',
+        b"small" => b's',
+        b"license" => b'L',
+        b"quiet" => b'q',
+        b"verbose" => b'v',
+        b"fast" => b'1',
+        b"best" => b'9',
+        _ => return None,
+    })
 }
 
 pub(crate) fn run(args: &Bzip2Args, reporter: &Reporter) -> anyhow::Result<()> {
@@ -140,7 +219,6 @@ pub(crate) fn run(args: &Bzip2Args, reporter: &Reporter) -> anyhow::Result<()> {
             "leave out one of them",
         ));
     }
-    interrupt::clean_up_from_now_on();
     let is_packing = !args.decompress && !args.test;
     let accelerator = match args.engine {
         BlockEngineName::Cpu => None,
@@ -160,7 +238,8 @@ pub(crate) fn run(args: &Bzip2Args, reporter: &Reporter) -> anyhow::Result<()> {
     if args.files.is_empty() {
         return job.filter();
     }
-    // One file that fails does not keep the others from being done.
+    // One file that fails does not keep the others from being done, unless it is one to be decompressed
+    // that turns out to be damaged: then bzip2 ends.
     let mut worst = None;
     for path in &args.files {
         let outcome = if is_dash(path) { job.filter() } else { job.file(path) };
@@ -170,6 +249,9 @@ pub(crate) fn run(args: &Bzip2Args, reporter: &Reporter) -> anyhow::Result<()> {
                 return Err(Reported(exit).into());
             }
             worst = worst.max(Some(exit));
+            if args.decompress && error.is::<Damaged>() {
+                break;
+            }
         }
     }
     worst.map_or(Ok(()), |exit| Err(Reported(exit).into()))
@@ -241,6 +323,8 @@ impl Job<'_> {
             Some(parent) if !parent.as_os_str().is_empty() => parent,
             _ => Path::new("."),
         };
+        interrupt::listen();
+        interrupt::clean_up_from_now_on();
         let mut temporary = tempfile::NamedTempFile::new_in(folder)
             .with_context(written)
             .map_err(as_unavailable)?;
@@ -451,12 +535,24 @@ fn keep_attributes(of: &Metadata, file: &File) {
     let _ = file.set_times(times);
 }
 
+/// A file to be decompressed was one once.
+#[derive(Debug)]
+struct Damaged;
+
+impl std::fmt::Display for Damaged {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("a damaged file")
+    }
+}
+
 /// A damaged file is bzip2's exit code 2, all other failures are 1.
 fn reading_failed(name: &str, error: io::Error) -> anyhow::Error {
     match error.get_ref().and_then(|inner| inner.downcast_ref::<Error>()) {
         Some(damage) => {
             let message = format!("{name}: {damage}");
-            Refusal::error(message, "get the file again from where it came from").into()
+            let hint = "get the file again from where it came from";
+            let refusal = anyhow::Error::from(Refusal::error(message, hint));
+            if matches!(damage, Error::Foreign) { refusal } else { refusal.context(Damaged) }
         }
         None => as_unavailable(anyhow::Error::new(error).context(format!("cannot read {name}"))),
     }

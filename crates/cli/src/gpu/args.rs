@@ -15,7 +15,7 @@ pub(crate) struct EngineArgs {
 }
 
 /// Which GPU.
-#[derive(Debug, Args)]
+#[derive(Debug, Default, Args)]
 pub(crate) struct AdapterArgs {
     /// The GPU whose name contains NAME; `software` for one that is a program. See `zgram gpu`
     #[arg(long, value_name = "NAME", env = "ZGRAM_ADAPTER", hide_env = true)]

@@ -20,6 +20,10 @@ const fn entry(name: &'static str, code: &'static str, algorithm: Algorithm) -> 
     Entry { name, code, algorithm }
 }
 
+/// The stop words of each language: a line, which begins with the language's code. Written by the build
+/// script.
+static STOP_WORDS: &str = include_str!(concat!(env!("OUT_DIR"), "/stop_words.txt"));
+
 static LANGUAGES: [Entry; 18] = [
     entry("arabic", "ar", Algorithm::Arabic),
     entry("danish", "da", Algorithm::Danish),
@@ -68,8 +72,9 @@ impl Language {
     /// `None` for a language that has no list.
     #[must_use]
     pub fn stop_words(self) -> Option<HashSet<String>> {
-        let words = stop_words::lookup(self.0.code)?;
-        Some(words.iter().map(|word| word.to_lowercase()).collect())
+        let mut lists = STOP_WORDS.lines().map(|line| line.split('\t'));
+        let words = lists.find_map(|mut list| (list.next()? == self.0.code).then_some(list))?;
+        Some(words.map(str::to_lowercase).collect())
     }
 }
 
@@ -102,6 +107,8 @@ mod tests {
             assert_eq!(language.name().parse(), Ok(language));
         }
         assert!("EN".parse::<Language>().unwrap().stop_words().unwrap().contains("the"));
+        let theirs = stop_words::lookup("de").unwrap().iter().map(|word| word.to_lowercase());
+        assert_eq!("de".parse::<Language>().unwrap().stop_words(), Some(theirs.collect()));
         assert!("klingon".parse::<Language>().unwrap_err().to_string().contains("english"));
     }
 }
