@@ -126,6 +126,23 @@ fn sequences() {
 }
 
 #[test]
+fn a_word_of_a_megabyte_is_a_word() {
+    let place = Place::new();
+    let word = "a".repeat(1_000_000);
+    place.write("in/a.txt", format!("{word} b {word}"));
+    place.zgram(["compress", "in", "-o", "c.zgram"]).assert().success();
+    assert_eq!(output(&place, &["word-count", "c.zgram"]), format!("{word}\t2\nb\t1\n"));
+    for task in ["inverted-index", "term-vector"] {
+        let rows = format!("{word}\t2\ta.txt\nb\t1\ta.txt\n");
+        assert_eq!(output(&place, &[task, "c.zgram"]), rows, "{task}");
+    }
+    for task in ["sequence-count", "ranked-inverted-index"] {
+        let rows = format!("{word} b {word}\t1\ta.txt\n");
+        assert_eq!(output(&place, &[task, "c.zgram"]), rows, "{task}");
+    }
+}
+
+#[test]
 fn every_format_tells_the_same() {
     let place = place();
     let ask = |format: &str| {

@@ -46,7 +46,8 @@ impl Backend for Watching {
         self.note(Event::Began);
         // Whoever waits for the end before it sends would wait for ever.
         let events = self.events.lock().unwrap();
-        let is_first_alone = |events: &mut Vec<Event>| events[..] == [Event::Began];
+        let is_first_alone =
+            |events: &mut Vec<Event>| events.iter().all(|event| *event == Event::Began);
         let most = Duration::from_secs(30);
         drop(self.changed.wait_timeout_while(events, most, is_first_alone).unwrap());
         let outcome = self.twins.submit(recording);
@@ -103,7 +104,9 @@ fn the_next_segment_is_sent_while_one_is_counted() {
         let query = corpus.term_vector().threads(2).accelerator(&engine, false);
         assert_eq!(query.rows().unwrap(), corpus.term_vector().rows().unwrap());
         let events = engine.backend().events.lock().unwrap().clone();
-        assert_eq!(events[..3], [Event::Began, Event::Sent, Event::Ended], "{way}");
+        // Whether it was sent before the first submission began is the threads' luck.
+        let first_end = events.iter().position(|event| *event == Event::Ended).unwrap();
+        assert!(events[..first_end].contains(&Event::Sent), "{way}: {events:?}");
         let (stats, alone) = (engine.stats(), one_by_one(&corpus, way));
         assert!(stats.ahead >= 1, "{way}: {stats:?}");
         // Each grammar has gone to the device once, and nothing is done twice.
