@@ -229,7 +229,8 @@ mod tests {
         let given = vec![PathBuf::from("x")];
         assert_eq!(choose(&given, Some(Path::new("y")), Path::new(".")).unwrap(), given);
         let nowhere = TempDir::new().unwrap();
-        let error = choose(&[], None, nowhere.path()).unwrap_err().to_string();
+        let repository = nowhere.path().join("repository");
+        let error = choose(&[], None, &repository).unwrap_err().to_string();
         assert!(error.contains("--corpora"), "{error}");
     }
 
