@@ -16,6 +16,7 @@ pub(crate) const TILE: usize = 512;
 fn sort_groups(call: &mut Call<'_>) {
     let [rotations, rounds, ahead, step] = call.params();
     let [heads, source, order, new_heads, counts] = call.buffers();
+    new_heads.iter_mut().zip(heads.iter()).for_each(|(new, old)| *new |= old);
     let mut tied: Vec<_> = groups(heads, rotations as usize)
         .filter(|group| (2..=LARGEST_GROUP).contains(&group.len()))
         .collect();

@@ -2,6 +2,7 @@
 // by the keys of the rotations that begin so much later, those still tied after each by the next. A
 // workgroup has the groups whose first row is in its tile of 512 rows. A rotation's place is the number
 // of those in its group with a smaller key, or an equal one before it.
+// `new_heads` must be clear: each workgroup adds the heads of its tile, old and new.
 // `counts` are rows that were tied, keys looked at, and rows still tied.
 //!use grid
 
