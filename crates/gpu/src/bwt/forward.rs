@@ -126,12 +126,15 @@ struct Aside {
 }
 
 impl Run<'_> {
-    /// Adds the words that sorting groups, and settling so many rotations, read and wrote, by what
-    /// was counted. Returns how many rotations are still tied.
-    fn count(&mut self, counts: &[u32], settled: usize) -> usize {
-        let [tied_before, looked_at, tied] = [0, 1, 2].map(|count| counts[count] as usize);
-        // Places of those tied are read and written. To settle is to read a place and write a rank.
-        self.add(sort_groups::KERNEL.name, 4 * (2 * tied_before + looked_at) as u64);
+    /// Adds the words that sorting groups, and settling so many rotations or all whose group is another,
+    /// read and wrote, by what was counted. Returns how many rotations are still tied.
+    fn count(&mut self, counts: &[u32], settled: Option<usize>) -> usize {
+        let [tied_before, looked_at, tied, moved, regrouped] =
+            std::array::from_fn::<_, { sort_groups::COUNTS }, _>(|count| counts[count] as usize);
+        // Places of those tied are read, and written where they are others. To settle is to read a
+        // place and write a rank.
+        self.add(sort_groups::KERNEL.name, 4 * (tied_before + looked_at + moved) as u64);
+        let settled = settled.unwrap_or(regrouped);
         self.add(settle_groups::KERNEL.name, 4 * 2 * settled as u64);
         tied
     }
@@ -210,7 +213,7 @@ impl Sorting {
         self.settle_groups(&mut recording, true);
         let mut outcome = run.submit(recording)?;
         let count = outcome.take(large.total)[0] as usize;
-        let mut tied = run.count(&outcome.take(counts), self.n - count);
+        let mut tied = run.count(&outcome.take(counts), Some(self.n - count));
         let mut recording = Recording::new();
         recording.free(self.prefixes);
         if count > 0 && tied > 0 {
@@ -292,7 +295,7 @@ impl Sorting {
         let counts = self.sort_groups(&mut recording, self.ranks, by_ranks);
         self.settle_groups(&mut recording, false);
         let counts = run.submit(recording)?.take(counts);
-        Ok(run.count(&counts, counts[0] as usize))
+        Ok(run.count(&counts, None))
     }
 
     /// Records the sorting of groups by keys of `source`. What is counted is downloaded.
@@ -300,17 +303,17 @@ impl Sorting {
         let [heads, new_heads] = self.heads;
         // Each tile adds its own heads, old and new.
         recording.clear(new_heads);
-        let counts = recording.buffer("counts", 3);
+        let counts = recording.buffer("counts", sort_groups::COUNTS);
         let tiles = self.n.div_ceil(sort_groups::TILE);
         let threads = tiles * sort_groups::KERNEL.workgroup as usize;
         let bindings = [heads, source, self.order, new_heads, counts].map(Into::into);
         recording.dispatch(&sort_groups::KERNEL, threads, &params, &bindings);
-        let downloaded = recording.download(counts, 0..3);
+        let downloaded = recording.download(counts, 0..sort_groups::COUNTS);
         recording.free(counts);
         downloaded
     }
 
-    /// Records how rotations of groups, all or those that were tied, get new ranks.
+    /// Records how rotations of groups, all or those whose group is another, get new ranks.
     fn settle_groups(&mut self, recording: &mut Recording, are_all: bool) {
         let [heads, new_heads] = self.heads;
         let bindings = [heads, new_heads, self.order, self.ranks].map(Into::into);
