@@ -21,6 +21,7 @@ use super::{Run, Stages};
 use crate::backend::Backend;
 use crate::error::GpuError;
 use crate::kernels::byte_scatter::{self, PLACE_BITS};
+use crate::kernels::large_groups::LARGEST_GROUP;
 use crate::kernels::{
     head_rows, heads, large_groups, last_column, list_large, prefix_heads, prefixes, radix_count,
     rank_ahead, set_aside, settle, settle_groups, sort_groups, take_back,
@@ -327,29 +328,34 @@ impl Sorting {
     fn round(&self, run: &mut Run<'_>, listed: Listed, depth: usize) -> Result<Listed, GpuError> {
         let mut recording = Recording::new();
         let count = listed.count;
-        // Ranks are rows.
-        let bits = u32::BITS - (self.n as u32 - 1).leading_zeros();
-        let keys = recording.buffer("keys", count);
+        let [n, ahead] = [self.n, depth % self.n].map(|number| number as u32);
+        // Ranks are rows, and first rows of large groups so far from each other that fewer bits tell
+        // them apart.
+        let group_unit = LARGEST_GROUP as u32 + 1;
+        let [bits, group_bits] =
+            [1, group_unit].map(|unit| u32::BITS - ((n - 1) / unit).leading_zeros());
+        let unsorted = (recording.buffer("keys", count), listed.places);
         let sorter = recording.sorter(count, bits);
-        let [places, rows] = listed.bindings();
-        let params = |ahead: usize| [count as u32, self.n as u32, (ahead % self.n) as u32];
         // Sorting keeps the order of what is equal: by what is ahead first, then by rank.
-        sorter.sort_twice(&mut recording, keys, listed.places, |recording, time, keys, places| {
-            let params = params([depth, 0][time]);
-            let bindings = [self.ranks.into(), places.part(0..count), keys.into()];
-            recording.dispatch(&rank_ahead::KERNEL, count, &params, &bindings);
-        });
-        sorter.free(&mut recording);
+        let make_keys =
+            |recording: &mut Recording, time: usize, (keys, places): (Buffer, Buffer)| {
+                let [ahead, unit] = [[ahead, 1], [0, group_unit]][time];
+                let bindings = [self.ranks, places, keys].map(Into::into);
+                let params = [count as u32, n, ahead, unit];
+                recording.dispatch(&rank_ahead::KERNEL, count, &params, &bindings);
+            };
+        let (keys, places) = sorter.sort_twice(&mut recording, group_bits, unsorted, make_keys);
+        let sorted = Listed { places, ..listed };
         let numbers = recording.buffer("numbers", count + 1);
-        let from = [keys.into(), places, self.ranks.into(), rows];
+        let from = [keys, places, self.ranks, listed.rows].map(Into::into);
         let to = [numbers, self.heads[0]].map(Into::into);
         let bindings = [&from[..], &to].concat();
-        recording.dispatch(&heads::KERNEL, count + 1, &params(depth), &bindings);
-        recording.free(keys);
-        self.settle(&mut recording, numbers, listed);
-        recording.free(numbers);
-        recording.free(listed.places);
-        recording.free(listed.rows);
+        recording.dispatch(&heads::KERNEL, count + 1, &[count as u32, n, ahead], &bindings);
+        self.settle(&mut recording, numbers, sorted);
+        sorter.free(&mut recording);
+        for buffer in [unsorted.0, listed.places, listed.rows, numbers] {
+            recording.free(buffer);
+        }
         let large = self.find_large(&mut recording);
         let still = run.submit(recording)?.take(large.total)[0] as usize;
         let mut recording = Recording::new();
