@@ -29,19 +29,22 @@ impl Recording {
 
     /// Makes ready to sort `count` keys by their lowest `bits` bits.
     pub fn sorter(&mut self, count: usize, bits: u32) -> Sorter {
+        let keys = self.buffer("sorted_keys", count);
+        let payload = self.buffer("sorted_payload", count);
+        self.sorter_with(count, bits, (keys, payload))
+    }
+
+    fn sorter_with(&mut self, count: usize, bits: u32, (keys, payload): Pair) -> Sorter {
         let tiles = count.div_ceil(radix_count::TILE);
         let passes = bits.div_ceil(8);
         let digit_bits = bits.div_ceil(passes.max(1));
-        Sorter {
-            count,
-            passes,
-            digit_bits,
-            places: self.buffer("places", tiles << digit_bits),
-            keys: self.buffer("sorted_keys", count),
-            payload: self.buffer("sorted_payload", count),
-        }
+        let places = self.buffer("places", tiles << digit_bits);
+        Sorter { count, passes, digit_bits, places, keys, payload }
     }
 }
+
+/// Keys, and what belongs to each.
+type Pair = (Buffer, Buffer);
 
 /// What sorting needs beside keys; may be used for several lists of the same length.
 #[derive(Clone, Copy, Debug)]
@@ -65,31 +68,30 @@ impl Sorter {
         }
     }
 
-    /// Sorts twice, by keys that are made before each time of what belongs to them. Twice as many
-    /// passes are an even number, so all is back in its place without copies.
+    /// Sorts twice, by keys of this many bits and then of `bits`, that are made before each time of
+    /// what belongs to them. Returns the buffers they are in at last, its own or those given, so that
+    /// nothing is copied.
     pub fn sort_twice(
         &self,
         recording: &mut Recording,
-        keys: Buffer,
-        payload: Buffer,
-        mut make_keys: impl FnMut(&mut Recording, usize, Buffer, Buffer),
-    ) {
-        let (own, spare) = ((keys, payload), (self.keys, self.payload));
-        make_keys(recording, 0, keys, payload);
+        bits: u32,
+        own: Pair,
+        mut make_keys: impl FnMut(&mut Recording, usize, Pair),
+    ) -> Pair {
+        let spare = (self.keys, self.payload);
+        make_keys(recording, 0, own);
         let sorted = self.sort_away(recording, own, spare);
         let other = if sorted == own { spare } else { own };
-        make_keys(recording, 1, sorted.0, sorted.1);
-        self.sort_away(recording, sorted, other);
+        make_keys(recording, 1, sorted);
+        let second = recording.sorter_with(self.count, bits, other);
+        let sorted = second.sort_away(recording, sorted, other);
+        recording.free(second.places);
+        sorted
     }
 
     /// Sorts keys and what belongs to them, each pass from one pair of buffers to the other. Returns
     /// the one they are in at last.
-    fn sort_away(
-        &self,
-        recording: &mut Recording,
-        mut from: (Buffer, Buffer),
-        mut to: (Buffer, Buffer),
-    ) -> (Buffer, Buffer) {
+    fn sort_away(&self, recording: &mut Recording, mut from: Pair, mut to: Pair) -> Pair {
         let Self { count, passes, digit_bits, places, .. } = *self;
         let tiles = count.div_ceil(radix_count::TILE);
         let threads = tiles * radix_count::KERNEL.workgroup as usize;

@@ -4,12 +4,14 @@
 //!   the way: its place, and the byte that comes next.
 //! - Rows that are still tied are a *group*. One workgroup sorts a group in its own memory, by four more
 //!   bytes at a time of those still tied, up to 36 bytes (the thesis's local sort, section 2.1.2, but by
-//!   counting). Groups too large for a workgroup are listed apart.
+//!   counting). Groups too large for a workgroup are listed apart, and sorted all at once.
 //! - What is left is sorted by prefix doubling: a rotation's *rank* is the first row of its group, and
 //!   those of a group are sorted by the rank of the rotation that begins as much later as ranks tell
 //!   apart, which doubles what ranks tell. Ties of any length break after logarithmically many rounds,
 //!   where the thesis's merge sort walks along them (section 4.4.1), and a round costs only as much as
-//!   rotations are still tied.
+//!   rotations are still tied. Large groups that a round has made small are a workgroup's from then on,
+//!   at a tenth of the cost; groups that bytes have told apart wait until ranks of large ones tell as
+//!   much.
 //!
 //! A rank may tell more than it must: ranks are ordered as rotations are, and that is all that doubling
 //! asks for.
@@ -19,9 +21,10 @@ use super::{Run, Stages};
 use crate::backend::Backend;
 use crate::error::GpuError;
 use crate::kernels::byte_scatter::{self, PLACE_BITS};
+use crate::kernels::large_groups::LARGEST_GROUP;
 use crate::kernels::{
-    heads, keep_ties, large_groups, last_column, list_large, prefix_heads, prefixes, radix_count,
-    rank_ahead, settle, settle_groups, sort_groups, ties,
+    head_rows, heads, large_groups, last_column, list_large, prefix_heads, prefixes, radix_count,
+    rank_ahead, set_aside, settle, settle_groups, sort_groups, take_back,
 };
 use crate::recording::{Binding, Buffer, Download, Recording};
 use zgram_bwt::Transformed;
@@ -30,6 +33,8 @@ use zgram_bwt::Transformed;
 const FIRST_DEPTH: usize = 4;
 /// Times that groups are sorted by four more bytes.
 const BYTE_ROUNDS: u32 = 8;
+/// A power of two of bytes that those of a group have in common after that.
+const GROUP_DEPTH: usize = FIRST_DEPTH * BYTE_ROUNDS as usize;
 
 impl<B: Backend> Stages<B> {
     /// The Burrows-Wheeler transform of a text (section 2.1).
@@ -52,13 +57,19 @@ impl<B: Backend> Stages<B> {
         let column = recording.buffer("column", words);
         let mut sorting = Sorting::by_first_bytes(&mut recording, n, text);
         let (mut listed, mut tied) = sorting.by_groups(&mut run, recording)?;
-        let mut depth = FIRST_DEPTH;
-        while listed.count > 0 || tied > 0 {
-            if listed.count > 0 {
-                listed = sorting.round(&mut run, listed, depth)?;
+        let mut depth = if listed.count > 0 { FIRST_DEPTH } else { GROUP_DEPTH };
+        while listed.count > 0 || tied > 0 || sorting.aside.is_some() {
+            if depth >= GROUP_DEPTH {
+                tied += sorting.take_back(&mut run)?;
             }
             if tied > 0 {
                 tied = sorting.round_of_groups(&mut run, depth)?;
+            }
+            if listed.count > 0 {
+                let before = listed.count;
+                listed = sorting.round(&mut run, listed, depth)?;
+                // Some of these may be tied no more.
+                tied += before - listed.count;
             }
             depth *= 2;
             if depth >= n {
@@ -80,9 +91,9 @@ impl<B: Backend> Stages<B> {
     }
 }
 
-/// Rotations that are still tied, in their present order.
+/// Rotations of large groups, in their present order.
 #[derive(Clone, Copy)]
-struct Tied {
+struct Listed {
     count: usize,
     /// Where they begin.
     places: Buffer,
@@ -90,20 +101,41 @@ struct Tied {
     rows: Buffer,
 }
 
-impl Tied {
+impl Listed {
     /// Places and rows, without what is behind them.
-    fn listed(&self) -> [Binding; 2] {
+    fn bindings(&self) -> [Binding; 2] {
         [self.places, self.rows].map(|buffer| buffer.part(0..self.count))
     }
 }
 
+/// Rows of large groups.
+struct Large {
+    /// A bit each.
+    bits: Buffer,
+    /// How many there are before each word of bits.
+    numbers: Buffer,
+    /// How many there are.
+    total: Download,
+}
+
+/// Groups that are not sorted until ranks of all others tell as much as theirs.
+struct Aside {
+    /// Their heads.
+    heads: Buffer,
+    /// Rotations that are tied in them.
+    tied: usize,
+}
+
 impl Run<'_> {
-    /// Adds the words that sorting groups, and settling so many rotations, read and wrote, by what
-    /// was counted. Returns how many rotations are still tied.
-    fn count(&mut self, counts: &[u32], settled: usize) -> usize {
-        let [tied_before, looked_at, tied] = [0, 1, 2].map(|count| counts[count] as usize);
-        // Places of those tied are read and written. To settle is to read a place and write a rank.
-        self.add(sort_groups::KERNEL.name, 4 * (2 * tied_before + looked_at) as u64);
+    /// Adds the words that sorting groups, and settling so many rotations or all whose group is another,
+    /// read and wrote, by what was counted. Returns how many rotations are still tied.
+    fn count(&mut self, counts: &[u32], settled: Option<usize>) -> usize {
+        let [tied_before, looked_at, tied, moved, regrouped] =
+            std::array::from_fn::<_, { sort_groups::COUNTS }, _>(|count| counts[count] as usize);
+        // Places of those tied are read, and written where they are others. To settle is to read a
+        // place and write a rank.
+        self.add(sort_groups::KERNEL.name, 4 * (tied_before + looked_at + moved) as u64);
+        let settled = settled.unwrap_or(regrouped);
         self.add(settle_groups::KERNEL.name, 4 * 2 * settled as u64);
         tied
     }
@@ -121,6 +153,7 @@ struct Sorting {
     /// A bit for each row that differs from the one before, and one behind the last; and room for
     /// those after a round.
     heads: [Buffer; 2],
+    aside: Option<Aside>,
 }
 
 impl Sorting {
@@ -160,6 +193,7 @@ impl Sorting {
             ranks: recording.buffer("ranks", n),
             order: from,
             heads: ["heads", "new_heads"].map(|name| recording.buffer(name, words)),
+            aside: None,
         };
         let bindings = [sorting.order, prefixes, sorting.heads[0]].map(Into::into);
         recording.dispatch(&prefix_heads::KERNEL, n + 1, &[n as u32], &bindings);
@@ -167,49 +201,91 @@ impl Sorting {
     }
 
     /// Sorts groups by more bytes, but for large ones. Returns those, and how many rotations of
-    /// others are still tied.
+    /// others are still tied. If there are large ones, others are set aside.
     fn by_groups(
         &mut self,
         run: &mut Run<'_>,
         mut recording: Recording,
-    ) -> Result<(Tied, usize), GpuError> {
+    ) -> Result<(Listed, usize), GpuError> {
         let n = self.n as u32;
-        let words = self.heads[0].words();
-        let large = recording.buffer("large", words);
-        let numbers = recording.buffer("numbers", words + 1);
-        let bindings = [self.heads[0], large, numbers].map(Into::into);
-        recording.dispatch(&large_groups::KERNEL, self.n, &[n], &bindings);
-        recording.scan(numbers, words + 1);
-        let total = recording.download(numbers, words..words + 1);
+        let large = self.find_large(&mut recording);
         let by_bytes = [n, BYTE_ROUNDS, FIRST_DEPTH as u32, FIRST_DEPTH as u32];
         let counts = self.sort_groups(&mut recording, self.prefixes, by_bytes);
         self.settle_groups(&mut recording, true);
         let mut outcome = run.submit(recording)?;
-        let count = outcome.take(total)[0] as usize;
-        let tied = run.count(&outcome.take(counts), self.n - count);
+        let count = outcome.take(large.total)[0] as usize;
+        let mut tied = run.count(&outcome.take(counts), Some(self.n - count));
         let mut recording = Recording::new();
         recording.free(self.prefixes);
-        recording.free(large);
-        recording.free(numbers);
-        let listed = Tied {
+        if count > 0 && tied > 0 {
+            let heads = self.heads[0];
+            let words = heads.words();
+            let aside = recording.buffer("aside", words);
+            let bindings = [large.bits, heads, aside].map(Into::into);
+            recording.dispatch(&set_aside::KERNEL, words, &[words as u32], &bindings);
+            self.aside = Some(Aside { heads: aside, tied: std::mem::take(&mut tied) });
+        }
+        let (listed, listed_heads) = self.list(run, &mut recording, &large, count);
+        if count > 0 {
+            self.settle(&mut recording, listed_heads, listed);
+        }
+        recording.free(listed_heads);
+        run.submit(recording)?;
+        Ok((listed, tied))
+    }
+
+    /// Takes groups that were set aside, if there are any, back to the others. Returns how many
+    /// rotations are tied in them.
+    fn take_back(&mut self, run: &mut Run<'_>) -> Result<usize, GpuError> {
+        let Some(aside) = self.aside.take() else { return Ok(0) };
+        let mut recording = Recording::new();
+        let heads = self.heads[0];
+        let words = heads.words();
+        let bindings = [aside.heads, heads].map(Into::into);
+        recording.dispatch(&take_back::KERNEL, words, &[words as u32], &bindings);
+        recording.free(aside.heads);
+        run.submit(recording)?;
+        Ok(aside.tied)
+    }
+
+    /// Records how the rows of large groups are found.
+    fn find_large(&self, recording: &mut Recording) -> Large {
+        let heads = self.heads[0];
+        let words = heads.words();
+        let bits = recording.buffer("large", words);
+        let numbers = recording.buffer("numbers", words + 1);
+        let bindings = [heads, bits, numbers].map(Into::into);
+        recording.dispatch(&large_groups::KERNEL, self.n, &[self.n as u32], &bindings);
+        recording.scan(numbers, words + 1);
+        let total = recording.download(numbers, words..words + 1);
+        Large { bits, numbers, total }
+    }
+
+    /// Records how so many rotations of large groups are listed. Returns also marks of those that
+    /// differ from the one before.
+    fn list(
+        &self,
+        run: &mut Run<'_>,
+        recording: &mut Recording,
+        large: &Large,
+        count: usize,
+    ) -> (Listed, Buffer) {
+        let listed = Listed {
             count,
             places: recording.buffer("places", count),
             rows: recording.buffer("rows", count),
         };
-        if count == 0 {
-            run.submit(recording)?;
-            return Ok((listed, tied));
+        let heads = recording.buffer("listed_heads", count + 1);
+        if count > 0 {
+            let from = [large.bits, large.numbers, self.heads[0], self.order];
+            let to = [listed.places, listed.rows, heads];
+            let bindings: Vec<_> = from.into_iter().chain(to).map(Into::into).collect();
+            recording.dispatch(&list_large::KERNEL, self.n, &[self.n as u32], &bindings);
+            run.add(list_large::KERNEL.name, 4 * count as u64);
         }
-        let listed_heads = recording.buffer("listed_heads", count + 1);
-        let from = [large, numbers, self.heads[0], self.order];
-        let to = [listed.places, listed.rows, listed_heads];
-        let bindings: Vec<_> = from.into_iter().chain(to).map(Into::into).collect();
-        recording.dispatch(&list_large::KERNEL, self.n, &[n], &bindings);
-        run.add(list_large::KERNEL.name, 4 * count as u64);
-        let tie_numbers = self.settle(&mut recording, listed_heads, listed);
-        recording.free(tie_numbers);
-        run.submit(recording)?;
-        Ok((listed, tied))
+        recording.free(large.bits);
+        recording.free(large.numbers);
+        (listed, heads)
     }
 
     /// Sorts those of groups, but for large ones, whose ranks tell `depth` symbols, by twice as many.
@@ -220,24 +296,25 @@ impl Sorting {
         let counts = self.sort_groups(&mut recording, self.ranks, by_ranks);
         self.settle_groups(&mut recording, false);
         let counts = run.submit(recording)?.take(counts);
-        Ok(run.count(&counts, counts[0] as usize))
+        Ok(run.count(&counts, None))
     }
 
     /// Records the sorting of groups by keys of `source`. What is counted is downloaded.
     fn sort_groups(&self, recording: &mut Recording, source: Buffer, params: [u32; 4]) -> Download {
         let [heads, new_heads] = self.heads;
-        recording.copy(heads, 0..heads.words(), new_heads, 0);
-        let counts = recording.buffer("counts", 3);
+        // Each tile adds its own heads, old and new.
+        recording.clear(new_heads);
+        let counts = recording.buffer("counts", sort_groups::COUNTS);
         let tiles = self.n.div_ceil(sort_groups::TILE);
         let threads = tiles * sort_groups::KERNEL.workgroup as usize;
         let bindings = [heads, source, self.order, new_heads, counts].map(Into::into);
         recording.dispatch(&sort_groups::KERNEL, threads, &params, &bindings);
-        let downloaded = recording.download(counts, 0..3);
+        let downloaded = recording.download(counts, 0..sort_groups::COUNTS);
         recording.free(counts);
         downloaded
     }
 
-    /// Records how rotations of groups, all or those that were tied, get new ranks.
+    /// Records how rotations of groups, all or those whose group is another, get new ranks.
     fn settle_groups(&mut self, recording: &mut Recording, are_all: bool) {
         let [heads, new_heads] = self.heads;
         let bindings = [heads, new_heads, self.order, self.ranks].map(Into::into);
@@ -247,71 +324,58 @@ impl Sorting {
     }
 
     /// Sorts those that are listed, whose ranks tell `depth` symbols, by twice as many. Returns those
-    /// still tied.
-    fn round(&self, run: &mut Run<'_>, tied: Tied, depth: usize) -> Result<Tied, GpuError> {
+    /// whose groups are still large.
+    fn round(&self, run: &mut Run<'_>, listed: Listed, depth: usize) -> Result<Listed, GpuError> {
         let mut recording = Recording::new();
-        // Ranks are rows.
-        let bits = u32::BITS - (self.n as u32 - 1).leading_zeros();
-        let keys = recording.buffer("keys", tied.count);
-        let sorter = recording.sorter(tied.count, bits);
-        let places = tied.places.part(0..tied.count);
-        let params = |ahead: usize| [tied.count as u32, self.n as u32, (ahead % self.n) as u32];
-        // Sorting keeps the order of what is equal: by what is ahead first, then by rank.
-        sorter.sort_twice(&mut recording, keys, tied.places, |recording, time, keys, places| {
-            let params = params([depth, 0][time]);
-            let bindings = [self.ranks.into(), places.part(0..tied.count), keys.into()];
-            recording.dispatch(&rank_ahead::KERNEL, tied.count, &params, &bindings);
-        });
-        sorter.free(&mut recording);
-        let numbers = recording.buffer("numbers", tied.count + 1);
-        let bindings = [keys.into(), places, self.ranks.into(), numbers.into()];
-        recording.dispatch(&heads::KERNEL, tied.count + 1, &params(depth), &bindings);
-        recording.free(keys);
-        self.split(run, recording, numbers, tied)
-    }
-
-    /// Gives ranks to sorted rotations, of which some are marked as heads of those that are equal.
-    /// Returns those still tied.
-    fn split(
-        &self,
-        run: &mut Run<'_>,
-        mut recording: Recording,
-        numbers: Buffer,
-        sorted: Tied,
-    ) -> Result<Tied, GpuError> {
-        let count = sorted.count;
-        let tie_numbers = self.settle(&mut recording, numbers, sorted);
-        recording.scan(tie_numbers, count + 1);
-        let tied_places = recording.buffer("tied_places", count);
-        let tied_rows = recording.buffer("tied_rows", count);
-        let [places, rows] = sorted.listed();
-        let kept = [tie_numbers.into(), places, rows, tied_places.into(), tied_rows.into()];
-        recording.dispatch(&keep_ties::KERNEL, count, &[count as u32], &kept);
-        let total = recording.download(tie_numbers, count..count + 1);
-        recording.free(tie_numbers);
-        let total = run.submit(recording)?.take(total)[0] as usize;
-        run.session.free(&[sorted.places, sorted.rows]);
-        Ok(Tied { count: total, places: tied_places, rows: tied_rows })
-    }
-
-    /// Records how listed rotations get their ranks and rows. Returns marks of those still tied.
-    fn settle(&self, recording: &mut Recording, numbers: Buffer, listed: Tied) -> Buffer {
         let count = listed.count;
-        let [places, rows] = listed.listed();
+        let [n, ahead] = [self.n, depth % self.n].map(|number| number as u32);
+        // Ranks are rows, and first rows of large groups so far from each other that fewer bits tell
+        // them apart.
+        let group_unit = LARGEST_GROUP as u32 + 1;
+        let [bits, group_bits] =
+            [1, group_unit].map(|unit| u32::BITS - ((n - 1) / unit).leading_zeros());
+        let unsorted = (recording.buffer("keys", count), listed.places);
+        let sorter = recording.sorter(count, bits);
+        // Sorting keeps the order of what is equal: by what is ahead first, then by rank.
+        let make_keys =
+            |recording: &mut Recording, time: usize, (keys, places): (Buffer, Buffer)| {
+                let [ahead, unit] = [[ahead, 1], [0, group_unit]][time];
+                let bindings = [self.ranks, places, keys].map(Into::into);
+                let params = [count as u32, n, ahead, unit];
+                recording.dispatch(&rank_ahead::KERNEL, count, &params, &bindings);
+            };
+        let (keys, places) = sorter.sort_twice(&mut recording, group_bits, unsorted, make_keys);
+        let sorted = Listed { places, ..listed };
+        let numbers = recording.buffer("numbers", count + 1);
+        let from = [keys, places, self.ranks, listed.rows].map(Into::into);
+        let to = [numbers, self.heads[0]].map(Into::into);
+        let bindings = [&from[..], &to].concat();
+        recording.dispatch(&heads::KERNEL, count + 1, &[count as u32, n, ahead], &bindings);
+        self.settle(&mut recording, numbers, sorted);
+        sorter.free(&mut recording);
+        for buffer in [unsorted.0, listed.places, listed.rows, numbers] {
+            recording.free(buffer);
+        }
+        let large = self.find_large(&mut recording);
+        let still = run.submit(recording)?.take(large.total)[0] as usize;
+        let mut recording = Recording::new();
+        let (listed, heads) = self.list(run, &mut recording, &large, still);
+        recording.free(heads);
+        run.submit(recording)?;
+        Ok(listed)
+    }
+
+    /// Records how listed rotations, of which some are marked as heads, get their ranks and rows.
+    fn settle(&self, recording: &mut Recording, numbers: Buffer, listed: Listed) {
+        let count = listed.count;
+        let [places, rows] = listed.bindings();
         recording.scan(numbers, count + 1);
-        let head_rows = recording.buffer("head_rows", count);
-        let tie_numbers = recording.buffer("tie_numbers", count + 1);
-        recording.dispatch(
-            &ties::KERNEL,
-            count + 1,
-            &[count as u32],
-            &[numbers.into(), rows, head_rows.into(), tie_numbers.into()],
-        );
+        let first_rows = recording.buffer("head_rows", count);
+        let bindings = [numbers.into(), rows, first_rows.into()];
+        recording.dispatch(&head_rows::KERNEL, count, &[count as u32], &bindings);
         let [ranks, order] = [self.ranks, self.order].map(Into::into);
-        let known = [numbers.into(), head_rows.into(), places, rows, ranks, order];
+        let known = [numbers.into(), first_rows.into(), places, rows, ranks, order];
         recording.dispatch(&settle::KERNEL, count, &[count as u32], &known);
-        recording.free(numbers);
-        recording.free(head_rows);
-        tie_numbers
+        recording.free(first_rows);
     }
 }

@@ -4,13 +4,13 @@
 //! Where the codes of a stretch of symbols go is a sum of bit lengths. Threads of neighbouring
 //! stretches share words, so each code is put in by `atomicOr`.
 
-use super::Stages;
+use super::{Run, Stages};
 use crate::backend::Backend;
 use crate::error::GpuError;
 use crate::kernels::code_bits::{self, LENGTH_BITS, STRETCH};
 use crate::kernels::histogram::{self, MAX_ALPHABET, PER_THREAD};
 use crate::kernels::{chunk_sizes, put_codes};
-use crate::recording::Recording;
+use crate::recording::{Buffer, Recording};
 use zgram_bwt::huffman::{CHUNK, Coded, LONGEST, code_lengths, codes};
 
 /// The codes of a text of symbols.
@@ -33,6 +33,16 @@ impl<B: Backend> Stages<B> {
     /// # Panics
     /// If a symbol is not below `alphabet`, or the alphabet has more than 2¹¹ symbols.
     pub fn histogram(&self, symbols: &[u16], alphabet: usize) -> Result<Vec<u32>, GpuError> {
+        Ok(self.count(&mut self.run(), symbols, alphabet)?.1)
+    }
+
+    /// Counts symbols, and leaves them on the device.
+    fn count(
+        &self,
+        run: &mut Run<'_>,
+        symbols: &[u16],
+        alphabet: usize,
+    ) -> Result<(Buffer, Vec<u32>), GpuError> {
         check_alphabet(symbols, alphabet);
         self.check_fits(symbols.len().div_ceil(2))?;
         let mut recording = Recording::new();
@@ -45,8 +55,9 @@ impl<B: Backend> Stages<B> {
             &[count as u32, alphabet as u32],
             &[symbols.into(), counts.into()],
         );
-        let counts = recording.download(counts, 0..alphabet);
-        Ok(self.run().submit(recording)?.take(counts))
+        let counted = recording.download(counts, 0..alphabet);
+        recording.free(counts);
+        Ok((symbols, run.submit(recording)?.take(counted)))
     }
 
     /// Codes symbols below `alphabet`, as [`zgram_bwt::huffman::encode`] does.
@@ -57,11 +68,13 @@ impl<B: Backend> Stages<B> {
     /// # Panics
     /// If a symbol is not below `alphabet`, or the alphabet has more than 2¹¹ symbols.
     pub fn huffman(&self, symbols: &[u16], alphabet: usize) -> Result<Coded, GpuError> {
-        let counts = self.histogram(symbols, alphabet)?;
+        let mut run = self.run();
+        let (uploaded, counts) = self.count(&mut run, symbols, alphabet)?;
         let lengths = [code_lengths(&counts, LONGEST as u8)];
         let group = symbols.len().max(1);
         let codes = Codes { lengths: &lengths, selectors: &[0], group };
-        let (starts, bytes, _) = self.put_codes(symbols, &codes, CHUNK)?;
+        let (starts, bytes, _) =
+            self.put_codes(&mut run, symbols, Some(uploaded), &codes, CHUNK)?;
         let sizes = starts.windows(2).map(|pair| pair[1] - pair[0]).collect();
         let [lengths] = lengths;
         Ok(Coded { lengths, symbols: symbols.len(), sizes, bytes })
@@ -76,15 +89,18 @@ impl<B: Backend> Stages<B> {
     /// # Panics
     /// If a group has no table or a symbol no code.
     pub fn code(&self, symbols: &[u16], codes: &Codes<'_>) -> Result<(Vec<u8>, u64), GpuError> {
-        let (_, bytes, bits) = self.put_codes(symbols, codes, symbols.len().max(1))?;
+        let chunk = symbols.len().max(1);
+        let (_, bytes, bits) = self.put_codes(&mut self.run(), symbols, None, codes, chunk)?;
         Ok((bytes, bits))
     }
 
-    /// Codes symbols in chunks that begin at whole bytes. Returns where each begins and the last
-    /// ends, the bytes, and the sum of all codes' bits.
+    /// Codes symbols, which may be on the device already, in chunks that begin at whole bytes. Returns
+    /// where each begins and the last ends, the bytes, and the sum of all codes' bits.
     fn put_codes(
         &self,
+        run: &mut Run<'_>,
         symbols: &[u16],
+        uploaded: Option<Buffer>,
         codes: &Codes<'_>,
         chunk: usize,
     ) -> Result<(Vec<u32>, Vec<u8>, u64), GpuError> {
@@ -110,7 +126,7 @@ impl<B: Backend> Stages<B> {
         self.check_fits(words.max(count.div_ceil(2)))?;
         let params = [count as u32, group as u32, alphabet as u32];
         let mut recording = Recording::new();
-        let symbols = recording.upload("symbols", pairs(symbols));
+        let symbols = uploaded.unwrap_or_else(|| recording.upload("symbols", pairs(symbols)));
         let selectors =
             recording.upload("selectors", selectors.iter().map(|&s| s.into()).collect());
         let codes = recording.upload("codes", lengths.iter().flat_map(|l| code_words(l)).collect());
@@ -135,7 +151,7 @@ impl<B: Backend> Stages<B> {
         );
         let starts = recording.download(starts, 0..chunks + 1);
         let coded = recording.download(coded, 0..words);
-        let mut outcome = self.run().submit(recording)?;
+        let mut outcome = run.submit(recording)?;
         let starts = outcome.take(starts);
         let len = starts.last().map_or(0, |&end| end as usize);
         let words = outcome.take(coded);

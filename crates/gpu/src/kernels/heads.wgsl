@@ -1,5 +1,5 @@
 // Which of the sorted rotations differ from the one before: in their key, or in what follows. A word
-// more than rotations, zero, makes room for the total. One thread a word.
+// more than rotations, zero, makes room for the total. Their rows get bits. One thread a word.
 //!use grid
 
 struct Params { listed: u32, rotations: u32, ahead: u32 }
@@ -8,7 +8,9 @@ struct Params { listed: u32, rotations: u32, ahead: u32 }
 @group(0) @binding(1) var<storage, read> keys: array<u32>;
 @group(0) @binding(2) var<storage, read> places: array<u32>;
 @group(0) @binding(3) var<storage, read> ranks: array<u32>;
-@group(0) @binding(4) var<storage, read_write> heads: array<u32>;
+@group(0) @binding(4) var<storage, read> rows: array<u32>;
+@group(0) @binding(5) var<storage, read_write> heads: array<u32>;
+@group(0) @binding(6) var<storage, read_write> row_heads: array<atomic<u32>>;
 
 fn rank_ahead(own: u32) -> u32 {
     let at = places[own] + params.ahead;
@@ -26,4 +28,8 @@ fn main(@builtin(global_invocation_id) place: vec3<u32>) {
         is_head = keys[own] != keys[own - 1u] || rank_ahead(own) != rank_ahead(own - 1u);
     }
     heads[own] = u32(is_head);
+    if is_head {
+        let row = rows[own];
+        atomicOr(&row_heads[row / 32u], 1u << (row % 32u));
+    }
 }

@@ -20,11 +20,11 @@ pub mod gather;
 pub mod group_ends;
 pub mod group_starts;
 pub mod group_symbols;
+pub mod head_rows;
 pub mod heads;
 pub mod histogram;
 pub mod identify;
 pub mod join_lists;
-pub mod keep_ties;
 pub mod large_groups;
 pub mod last_column;
 pub mod links;
@@ -44,6 +44,7 @@ pub mod recent;
 pub mod rename;
 pub mod scan_add;
 pub mod scan_tiles;
+pub mod set_aside;
 pub mod settle;
 pub mod settle_groups;
 pub mod sort_groups;
@@ -51,7 +52,7 @@ pub mod spread;
 pub mod survey;
 pub mod table_sizes;
 pub(crate) mod tables;
-pub mod ties;
+pub mod take_back;
 pub mod unfold;
 pub mod unpack;
 pub mod walk;
@@ -75,11 +76,11 @@ pub static ALL: &[&Kernel] = &[
     &group_ends::KERNEL,
     &group_starts::KERNEL,
     &group_symbols::KERNEL,
+    &head_rows::KERNEL,
     &heads::KERNEL,
     &histogram::KERNEL,
     &identify::KERNEL,
     &join_lists::KERNEL,
-    &keep_ties::KERNEL,
     &large_groups::KERNEL,
     &last_column::KERNEL,
     &links::KERNEL,
@@ -99,13 +100,14 @@ pub static ALL: &[&Kernel] = &[
     &rename::KERNEL,
     &scan_add::KERNEL,
     &scan_tiles::KERNEL,
+    &set_aside::KERNEL,
     &settle::KERNEL,
     &settle_groups::KERNEL,
     &sort_groups::KERNEL,
     &spread::KERNEL,
     &survey::KERNEL,
     &table_sizes::KERNEL,
-    &ties::KERNEL,
+    &take_back::KERNEL,
     &unfold::KERNEL,
     &unpack::KERNEL,
     &walk::KERNEL,

@@ -1,16 +1,17 @@
-//! The rank of the rotation that begins so far ahead of each listed one.
+//! The rank of the rotation that begins so far ahead of each listed one, in a unit of rows.
 
 use crate::kernel::{Call, kernel};
 
 kernel!(
     /// One thread a rotation.
-    rank_ahead, workgroup 64, params [listed, rotations, ahead], bindings [Gather, Read, Fill]
+    rank_ahead, workgroup 64, params [listed, rotations, ahead, unit],
+    bindings [Gather, Read, Fill]
 );
 
 fn rank_ahead(call: &mut Call<'_>) {
-    let [listed, rotations, ahead] = call.params();
+    let [listed, rotations, ahead, unit] = call.params();
     let [ranks, places, keys] = call.buffers();
     for (key, place) in keys.iter_mut().zip(&places[..listed as usize]) {
-        *key = ranks[((place + ahead) % rotations) as usize];
+        *key = ranks[((place + ahead) % rotations) as usize] / unit;
     }
 }

@@ -1,7 +1,8 @@
-// The rank of the rotation that begins so far ahead of each listed one. One thread a rotation.
+// The rank of the rotation that begins so far ahead of each listed one, in a unit of rows. One thread a
+// rotation.
 //!use grid
 
-struct Params { listed: u32, rotations: u32, ahead: u32 }
+struct Params { listed: u32, rotations: u32, ahead: u32, unit: u32 }
 
 @group(0) @binding(0) var<uniform> params: Params;
 @group(0) @binding(1) var<storage, read> ranks: array<u32>;
@@ -13,6 +14,6 @@ fn main(@builtin(global_invocation_id) place: vec3<u32>) {
     let own = thread_of(place, 64u);
     if own < params.listed {
         let at = places[own] + params.ahead;
-        keys[own] = ranks[select(at, at - params.rotations, at >= params.rotations)];
+        keys[own] = ranks[select(at, at - params.rotations, at >= params.rotations)] / params.unit;
     }
 }

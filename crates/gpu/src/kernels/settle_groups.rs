@@ -16,10 +16,8 @@ fn settle_groups(call: &mut Call<'_>) {
     let small = groups(heads, rotations as usize).filter(|group| group.len() <= LARGEST_GROUP);
     for group in small {
         let head = group.start as u32;
-        for row in group {
-            if are_all == 1 || !has_bit(old_heads, row) || !has_bit(old_heads, row + 1) {
-                ranks[order[row] as usize] = head;
-            }
+        if are_all == 1 || !has_bit(old_heads, group.start) {
+            group.for_each(|row| ranks[order[row] as usize] = head);
         }
     }
 }

@@ -1,5 +1,5 @@
 // A rotation's rank becomes the row of its group's first, in groups that are not large: of all
-// rotations, or of those that were tied before. One thread a row.
+// rotations, or of those whose group begins in another row than before. One thread a row.
 //!use grid
 //!use heads
 
@@ -21,9 +21,10 @@ fn main(@builtin(global_invocation_id) place: vec3<u32>) {
     if row >= params.rotations {
         return;
     }
-    if params.are_all == 1u || !was_head(row) || !was_head(row + 1u) {
+    // A group that was divided is still the first part's.
+    if params.are_all == 1u || !was_head(row) {
         let own = group_of(row);
-        if own.size <= LARGEST_GROUP {
+        if own.size <= LARGEST_GROUP && (params.are_all == 1u || !was_head(own.head)) {
             ranks[order[row]] = own.head;
         }
     }

@@ -2,7 +2,9 @@
 // by the keys of the rotations that begin so much later, those still tied after each by the next. A
 // workgroup has the groups whose first row is in its tile of 512 rows. A rotation's place is the number
 // of those in its group with a smaller key, or an equal one before it.
-// `counts` are rows that were tied, keys looked at, and rows still tied.
+// `new_heads` must be clear: each workgroup adds the heads of its tile, old and new.
+// `counts` are rows that were tied, keys looked at, rows still tied, rows that have another rotation than
+// before, and rows of another group than before.
 //!use grid
 
 struct Params { rotations: u32, rounds: u32, ahead: u32, step: u32 }
@@ -24,7 +26,8 @@ const PER_LANE = ROOM / 256u;
 var<workgroup> bits: array<atomic<u32>, WORDS>;
 var<workgroup> places: array<u32, ROOM>;
 var<workgroup> keys: array<u32, ROOM>;
-var<workgroup> counted: array<atomic<u32>, 3>;
+const COUNTS = 5u;
+var<workgroup> counted: array<atomic<u32>, COUNTS>;
 
 struct Group { head: u32, end: u32 }
 
@@ -71,17 +74,20 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
         }
         atomicStore(&bits[lane], loaded);
     }
-    if lane < 3u {
+    if lane < COUNTS {
         atomicStore(&counted[lane], 0u);
     }
     workgroupBarrier();
     // Rows behind are those of the next workgroups, whatever heads come to be among ours.
     let own_end = next_head(TILE - 1u);
     var tied_before = 0u;
+    var places_before: array<u32, PER_LANE>;
     for (var row = lane; row < own_end; row += 256u) {
         let own = group_of(row);
         if own.end > own.head + 1u {
-            places[row] = order[first + row];
+            let place = order[first + row];
+            places[row] = place;
+            places_before[row / 256u] = place;
             tied_before |= 1u << (row / 256u);
         }
     }
@@ -141,10 +147,17 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
     for (var turn = 0u; turn < PER_LANE; turn++) {
         let row = lane + 256u * turn;
         if extractBits(tied_before, turn, 1u) == 1u {
-            order[first + row] = places[row];
+            if places[row] != places_before[turn] {
+                order[first + row] = places[row];
+                atomicAdd(&counted[3], 1u);
+            }
             let own = group_of(row);
             if own.end > own.head + 1u {
                 atomicAdd(&counted[2], 1u);
+            }
+            let head = first + own.head;
+            if extractBits(heads[head / 32u], head % 32u, 1u) == 0u {
+                atomicAdd(&counted[4], 1u);
             }
         }
     }
@@ -152,7 +165,7 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
     if lane < WORDS && first / 32u + lane < arrayLength(&heads) {
         atomicOr(&new_heads[first / 32u + lane], atomicLoad(&bits[lane]));
     }
-    if lane < 3u {
+    if lane < COUNTS {
         atomicAdd(&counts[lane], atomicLoad(&counted[lane]));
     }
 }

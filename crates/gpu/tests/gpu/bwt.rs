@@ -26,6 +26,16 @@ fn noise(len: usize) -> Vec<u8> {
     (0..len as u32).map(|at| (zgram_gpu::kernels::mix(at) >> 11) as u8).collect()
 }
 
+/// Files of an archive: texts that begin alike, filled up with zeros to whole records.
+fn padded(files: usize) -> Vec<u8> {
+    let file = |at: usize| {
+        let mut file = words(60 + 37 * at % 400);
+        file.resize(512, 0);
+        file
+    };
+    (0..files).flat_map(file).collect()
+}
+
 /// The thesis's examples, the shortest texts, and those that sorters dislike.
 fn texts() -> Vec<Vec<u8>> {
     let mut texts: Vec<Vec<u8>> = [
@@ -54,6 +64,8 @@ fn texts() -> Vec<Vec<u8>> {
     }
     texts.push(noise(10_000));
     texts.push(words(20_000));
+    // Groups that are large until they are sorted once, and others that bytes do not tell apart.
+    texts.push(padded(40));
     texts
 }
 
@@ -71,6 +83,24 @@ fn the_transform_and_its_inverse() {
             assert_eq!(found, text, "{name}: {start:?} and so on");
         }
     }
+}
+
+/// To sort a rotation among those of all large groups takes ten times the memory traffic of sorting
+/// it in a workgroup's: lines of which many begin alike, and many are equal, are so sorted once.
+#[test]
+fn groups_that_have_become_small_are_sorted_by_workgroups() {
+    let lines = 4000;
+    let mix = zgram_gpu::kernels::mix;
+    let line = |at| (0..7).map(move |part| format!("{:08x}", mix(1000 + mix(at) % 40 * 7 + part)));
+    let text: Vec<u8> = (0..lines)
+        .flat_map(|at| format!("wxyz{}", line(at).collect::<String>()).into_bytes())
+        .collect();
+    let stages = Stages::new(Twins::default());
+    assert_eq!(stages.forward(&text).unwrap(), forward(&text));
+    // Twice a place, a rank and a key for each of those that begin with the same four bytes.
+    let once = 4 * 6 * u64::from(lines);
+    let found = stages.traffic()["rank_ahead"];
+    assert!((once..once + once / 10).contains(&found), "{found} instead of {once}");
 }
 
 #[test]

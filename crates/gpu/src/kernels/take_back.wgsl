@@ -1,0 +1,16 @@
+// Takes groups that were set aside back into the bits of heads. One thread a word.
+//!use grid
+
+struct Params { words: u32 }
+
+@group(0) @binding(0) var<uniform> params: Params;
+@group(0) @binding(1) var<storage, read> aside: array<u32>;
+@group(0) @binding(2) var<storage, read_write> heads: array<u32>;
+
+@compute @workgroup_size(64)
+fn main(@builtin(global_invocation_id) place: vec3<u32>) {
+    let word = thread_of(place, 64u);
+    if word < params.words {
+        heads[word] &= aside[word];
+    }
+}
