@@ -69,19 +69,18 @@ fn main() -> Result<(), Box<dyn Error>> {
             for layer in [Layer::Zstd, Layer::Gzip, Layer::Bwt, Layer::None] {
                 let how = format!("{}-{}-{}.zgram", level.name(), grammar.name(), layer.name());
                 // Files of level `max` were once written before rules were nested, then (`nested-`)
-                // before buckets foretold columns.
-                let how = if level == Level::Max { format!("buckets-{how}") } else { how };
+                // before buckets foretold columns; those of the others before roots had blocks, at
+                // `default` first before there were prefix codes (`prefix-`).
+                let how = match level {
+                    Level::Max => format!("buckets-{how}"),
+                    _ => format!("blocks-{how}"),
+                };
                 let mut options = CompressOptions::default();
                 (options.level, options.grammar, options.layer) = (level, grammar, layer);
-                options.segment_size = 700;
+                (options.segment_size, options.block_symbols) = (700, 1000);
                 let read = ReadOptions::default();
                 let text = vec![expected.join("text")];
-                make(text.clone(), read.clone(), &version, "text", &how, &options)?;
-                if level == Level::Default {
-                    // The text above was written before there were prefix codes.
-                    let how = format!("prefix-{how}");
-                    make(text, read.clone(), &version, "text", &how, &options)?;
-                }
+                make(text, read.clone(), &version, "text", &how, &options)?;
                 if layer == Layer::Zstd || layer == Layer::Bwt {
                     let jsonl = ReadOptions { jsonl_field: Some("text".into()), ..read.clone() };
                     make(vec![lines.clone()], jsonl, &version, "lines", &how, &options)?;

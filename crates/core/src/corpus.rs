@@ -2,10 +2,14 @@
 
 mod deferred;
 mod patch;
+mod segments;
+mod streamed;
 mod word_totals;
 
 pub(crate) use deferred::{Deferred, Totals, Unmade};
 pub(crate) use patch::{Cut, Patch, SegmentPatch, Shift};
+pub use segments::SegmentTally;
+pub(crate) use streamed::{Cursor, Documents, OpenSegment};
 use word_totals::WordTotals;
 
 use crate::access::WordCounts;
@@ -13,7 +17,7 @@ use crate::error::Error;
 use crate::expand::Expander;
 use crate::format::container::{Container, SectionKind};
 use crate::format::envelopes::Envelopes;
-use crate::format::segment::{self, Clusters, Decoded, RootAs};
+use crate::format::segment::Clusters;
 use crate::format::{ContainerError, DocumentTable, Facts, Section, dictionary};
 use crate::grammar::Grammar;
 use crate::progress::{Progress, Stage};
@@ -44,10 +48,6 @@ enum Edits {
     Deferred(Box<Deferred>),
 }
 
-/// No symbol takes less than this share of a byte in a file: a damaged file that claims more
-/// symbols is refused before memory is taken for them.
-const MOST_SYMBOLS_A_BYTE: u64 = 4096;
-
 /// Where a piece of a document lies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Piece {
@@ -55,40 +55,6 @@ pub struct Piece {
     pub segment: usize,
     /// The document's number within the segment's grammar.
     pub document: usize,
-}
-
-/// A segment whose root is known only by what stands in it, not in which order.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SegmentTally {
-    /// The rules, with an empty root and no documents.
-    pub rules: Grammar,
-    /// How often each symbol (token or rule) stands in the root.
-    pub root_uses: Vec<u32>,
-}
-
-impl SegmentTally {
-    /// Of a grammar.
-    fn of(grammar: &Grammar) -> Self {
-        let mut root_uses = vec![0; grammar.tokens() as usize + grammar.rule_count()];
-        grammar.root().iter().for_each(|&symbol| root_uses[symbol as usize] += 1);
-        let root = grammar.root().len() as u32;
-        let starts = grammar.rule_starts()[1..].iter().map(|start| start - root);
-        let rules = Grammar::from_checked(
-            grammar.tokens(),
-            std::iter::once(0).chain(starts).collect(),
-            grammar.symbols()[root as usize..].to_vec(),
-            vec![0],
-        );
-        Self { rules, root_uses }
-    }
-
-    /// How often each symbol stands in all documents together, in the root or below.
-    #[must_use]
-    pub fn uses(&self) -> Vec<u64> {
-        let mut uses = self.root_uses.iter().map(|&uses| u64::from(uses)).collect::<Vec<_>>();
-        self.rules.add_uses_below(&mut uses);
-        uses
-    }
 }
 
 impl Corpus {
@@ -247,83 +213,6 @@ impl Corpus {
         Ok(cell.get_or_init(|| value))
     }
 
-    /// Loads the grammar of one segment; none of the others is touched.
-    ///
-    /// # Errors
-    /// When the section cannot be read or is damaged.
-    ///
-    /// # Panics
-    /// When there is no such segment.
-    pub fn segment(&self, number: usize) -> Result<Grammar, Error> {
-        self.segment_by(number, 1)
-    }
-
-    /// As [`segment`](Self::segment), by several threads.
-    pub(crate) fn segment_by(&self, number: usize, threads: usize) -> Result<Grammar, Error> {
-        if let Some(patch) = self.patch()? {
-            return patch.segment(number);
-        }
-        Ok(self.decode_segment(number, RootAs::Layout, threads)?.grammar)
-    }
-
-    /// As [`segment`](Self::segment), by the threads of a pool that the other segments leave.
-    pub(crate) fn segment_in_pool(&self, number: usize) -> Result<Grammar, Error> {
-        self.segment_by(number, rayon::current_num_threads() / self.facts.segments.len())
-    }
-
-    /// Loads a segment for questions to which the order of the root does not matter: its rules, and
-    /// how often each symbol stands in the root. The root itself is never laid out in memory.
-    ///
-    /// # Errors
-    /// As for [`segment`](Self::segment).
-    ///
-    /// # Panics
-    /// When there is no such segment.
-    pub fn segment_tally(&self, number: usize) -> Result<SegmentTally, Error> {
-        self.segment_tally_by(number, 1)
-    }
-
-    /// As [`segment_tally`](Self::segment_tally), by several threads.
-    pub(crate) fn segment_tally_by(
-        &self,
-        number: usize,
-        threads: usize,
-    ) -> Result<SegmentTally, Error> {
-        if let Some(patch) = self.patch()? {
-            let (rules, root_uses) = patch.tally(number)?;
-            return Ok(SegmentTally { rules, root_uses });
-        }
-        let decoded = self.decode_segment(number, RootAs::Tally, threads)?;
-        Ok(SegmentTally { rules: decoded.grammar, root_uses: decoded.root_uses })
-    }
-
-    /// As [`segment_tally`](Self::segment_tally), by the threads of a pool that the other segments leave.
-    pub(crate) fn segment_tally_in_pool(&self, number: usize) -> Result<SegmentTally, Error> {
-        self.segment_tally_by(number, rayon::current_num_threads() / self.facts.segments.len())
-    }
-
-    fn decode_segment(
-        &self,
-        number: usize,
-        root_as: RootAs,
-        threads: usize,
-    ) -> Result<Decoded, Error> {
-        let facts = &self.facts.segments[number];
-        let (dictionary, clusters) = self.dictionary_and_clusters()?;
-        let most = self.container.len().saturating_mul(MOST_SYMBOLS_A_BYTE);
-        let decoded = self
-            .container
-            .parse(SectionKind::Segment, number as u32, |bytes| {
-                segment::decode(bytes, dictionary, clusters, most, root_as, threads)
-            })
-            .map_err(|error| self.damaged(error))?;
-        if decoded.documents as u64 != facts.documents {
-            let what = format!("{} documents, not {}", decoded.documents, facts.documents);
-            return Err(self.inconsistent(SectionKind::Segment, number as u32, what));
-        }
-        Ok(decoded)
-    }
-
     /// The segment in which a document begins, and its pieces there and in the segments after.
     pub fn pieces(&self, document: usize) -> impl Iterator<Item = Piece> {
         let document = document as u64;
@@ -410,8 +299,8 @@ impl Corpus {
         self.write_documents(&[document], out)
     }
 
-    /// Writes the texts of several documents, one after the other. A segment is loaded once for
-    /// all documents that follow each other in it.
+    /// Writes the texts of several documents, one after the other. A segment is opened once for
+    /// all documents that follow each other in it, and of its root only their blocks are read.
     ///
     /// # Errors
     /// When a section is damaged, or `out` fails.
@@ -420,12 +309,13 @@ impl Corpus {
         let pieces: Vec<Piece> =
             documents.iter().flat_map(|&document| self.pieces(document)).collect();
         for pieces in pieces.chunk_by(|a, b| a.segment == b.segment) {
-            let grammar = self.segment(pieces[0].segment)?;
-            let expander = Expander::new(&grammar, dictionary);
+            let segment = self.open_segment(pieces[0].segment)?;
+            let documents = segment.documents();
+            let expander = Expander::new(documents.grammar(), dictionary);
+            let (mut cursor, mut symbols) = (Cursor::default(), Vec::new());
             for piece in pieces {
-                expander
-                    .write(grammar.document(piece.document), out)
-                    .map_err(Error::io("write text of", &self.path))?;
+                documents.gather(piece.document, &mut cursor, &mut symbols)?;
+                expander.write(&symbols, out).map_err(Error::io("write text of", &self.path))?;
             }
         }
         Ok(())

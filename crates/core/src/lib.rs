@@ -74,6 +74,7 @@
 
 pub mod access;
 pub mod analytics;
+mod byte_counts;
 pub mod compress;
 mod corpus;
 mod decompress;

@@ -17,6 +17,25 @@ pub trait Storage: Send + Sync {
     /// When they cannot be read, or do not exist.
     fn read(&self, offset: u64, len: usize) -> io::Result<Cow<'_, [u8]>>;
 
+    /// The same bytes, in `room` unless they lie in memory anyway: for whoever reads again and again.
+    ///
+    /// # Errors
+    /// As for [`read`](Self::read).
+    fn read_in<'a>(
+        &'a self,
+        offset: u64,
+        len: usize,
+        room: &'a mut Vec<u8>,
+    ) -> io::Result<&'a [u8]> {
+        match self.read(offset, len)? {
+            Cow::Borrowed(bytes) => Ok(bytes),
+            Cow::Owned(bytes) => {
+                *room = bytes;
+                Ok(room)
+            }
+        }
+    }
+
     /// Whether there is nothing.
     fn is_empty(&self) -> bool {
         self.len() == 0
@@ -63,6 +82,18 @@ impl Storage for DiskFile {
             read_exact_at(&self.file, &mut bytes[start..], offset + start as u64)?;
         }
         Ok(Cow::Owned(bytes))
+    }
+
+    fn read_in<'a>(
+        &'a self,
+        offset: u64,
+        len: usize,
+        room: &'a mut Vec<u8>,
+    ) -> io::Result<&'a [u8]> {
+        check_range(offset, len, self.len)?;
+        room.resize(len, 0);
+        read_exact_at(&self.file, room, offset)?;
+        Ok(room)
     }
 }
 

@@ -103,12 +103,14 @@ fn gzip(folder: &Path, document: &Document) -> PathBuf {
     path
 }
 
-/// Options of one thread that differ from the defaults in these.
+/// Options of one thread that differ from the defaults in these. Roots have blocks so small that
+/// short texts have several.
 #[must_use]
 pub fn options(level: Level, grammar: GrammarKind, layer: Layer) -> CompressOptions {
     let mut options = CompressOptions::default();
     (options.level, options.grammar, options.layer) = (level, grammar, layer);
     options.threads = 1;
+    options.block_symbols = 50;
     options
 }
 

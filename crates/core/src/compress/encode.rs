@@ -7,7 +7,7 @@ use super::{CompressOptions, Summary};
 use crate::access::WordCounts;
 use crate::error::Error;
 use crate::format::container::{ContainerWriter, SectionKind};
-use crate::format::segment::{self, Clusters, cluster_tokens};
+use crate::format::segment::{self, Clusters, Form, cluster_tokens};
 use crate::format::{Facts, Level, Sizes, dictionary, word_totals};
 use crate::progress::{Progress, Stage};
 use crate::token::{Dictionary, TOKENISER_VERSION, TokenClass};
@@ -76,15 +76,16 @@ pub(super) fn write_file(
                 .map(|segment| {
                     let only = only.lock().expect("no holder panics").take();
                     let grammar = only.map_or_else(|| load(segment), Ok)?;
-                    let bytes = segment::encode(
-                        &grammar,
-                        &dictionary,
-                        &clusters,
-                        segment::coding_of(options.level, &segment.facts.sizes),
-                        options.layer,
-                        segments.len() == 1,
-                    );
-                    let mut sections = vec![(SectionKind::Segment, bytes)];
+                    let form = Form {
+                        coding: segment::coding_of(options.level, &segment.facts.sizes),
+                        layer: options.layer,
+                        block: options.block_symbols.clamp(1, u32::MAX as usize),
+                        alone: segments.len() == 1,
+                    };
+                    let encoded = segment::encode(&grammar, &dictionary, &clusters, form);
+                    let mut sections = vec![(SectionKind::Segment, encoded.segment)];
+                    let blocks = encoded.root.into_iter();
+                    sections.extend(blocks.map(|block| (SectionKind::Root, block)));
                     if options.index {
                         let counts = WordCounts::new(&grammar, &dictionary);
                         let counts = counts.to_bytes(dictionary.len(), options.layer);
@@ -106,7 +107,7 @@ pub(super) fn write_file(
                 .collect();
             for (sections, number) in encoded.into_iter().zip(numbers..) {
                 for (kind, bytes) in sections? {
-                    if kind == SectionKind::Segment {
+                    if matches!(kind, SectionKind::Segment | SectionKind::Root) {
                         segments_len += bytes.len() as u64;
                     }
                     writer.section(kind, number, &bytes).map_err(WriteError::Output)?;

@@ -21,6 +21,7 @@ mod spill;
 pub use partition::Partition;
 
 use crate::error::Error;
+use crate::format::segment::BLOCK_SYMBOLS;
 use crate::format::{Facts, GrammarKind, Layer, Level};
 use crate::grammar::GrammarBuilder;
 use crate::grammar::repair::RePair;
@@ -51,6 +52,8 @@ pub struct CompressOptions {
     pub memory: u64,
     /// Bytes of text a segment should hold. Less if the memory ceiling asks for it.
     pub segment_size: u64,
+    /// Symbols of the root that are coded together, at levels whose root is read block by block.
+    pub block_symbols: usize,
     /// Stores how often each word stands in each document, so that counting need not begin with
     /// building that.
     pub index: bool,
@@ -67,6 +70,7 @@ impl Default for CompressOptions {
             threads: 0,
             memory: 4 << 30,
             segment_size: 128 << 20,
+            block_symbols: BLOCK_SYMBOLS,
             index: false,
             threshold: None,
         }

@@ -36,6 +36,8 @@ pub enum SectionKind {
     Documents,
     /// The grammar of a segment.
     Segment,
+    /// A block of a segment's root; they come in order.
+    Root,
     /// What stood around the documents of a segment in JSON Lines files.
     Envelopes,
     /// How often each word stands in each document of a segment.
@@ -51,11 +53,12 @@ pub enum SectionKind {
 }
 
 impl SectionKind {
-    const ALL: [Self; 10] = [
+    const ALL: [Self; 11] = [
         Self::Facts,
         Self::Dictionary,
         Self::Documents,
         Self::Segment,
+        Self::Root,
         Self::Envelopes,
         Self::WordCounts,
         Self::Origin,
@@ -67,7 +70,7 @@ impl SectionKind {
     /// Whether a reader that does not know it may pass it over.
     fn is_optional(self) -> bool {
         match self {
-            Self::Facts | Self::Dictionary | Self::Documents | Self::Segment => false,
+            Self::Facts | Self::Dictionary | Self::Documents | Self::Segment | Self::Root => false,
             Self::Envelopes
             | Self::WordCounts
             | Self::Origin
@@ -83,6 +86,7 @@ impl SectionKind {
             Self::Dictionary => b"DICT",
             Self::Documents => b"DOCS",
             Self::Segment => b"SEGM",
+            Self::Root => b"ROOT",
             Self::Envelopes => b"ENVL",
             Self::WordCounts => b"WDOC",
             Self::Origin => b"ORIG",
@@ -98,7 +102,7 @@ impl SectionKind {
 pub struct Section {
     /// What it holds.
     pub kind: SectionKind,
-    /// Counts the sections of a kind: a segment's number.
+    /// The number of the segment it belongs to, if it belongs to one.
     pub number: u32,
     /// Where it starts in the file.
     pub offset: u64,
@@ -114,6 +118,7 @@ impl std::fmt::Display for Section {
             SectionKind::Dictionary => write!(f, "dictionary"),
             SectionKind::Documents => write!(f, "document table"),
             SectionKind::Segment => write!(f, "segment {}", self.number),
+            SectionKind::Root => write!(f, "root of segment {}", self.number),
             SectionKind::Envelopes => write!(f, "envelopes of segment {}", self.number),
             SectionKind::Origin => write!(f, "origin"),
             SectionKind::Threshold => write!(f, "threshold"),
@@ -321,6 +326,12 @@ impl Container {
         self.sections.iter().find(|section| section.kind == kind && section.number == number)
     }
 
+    /// All sections of a kind and number, in order.
+    pub(crate) fn all(&self, kind: SectionKind, number: u32) -> Vec<Section> {
+        let is_one = |section: &&Section| section.kind == kind && section.number == number;
+        self.sections.iter().filter(is_one).copied().collect()
+    }
+
     /// The bytes of a section, verified.
     pub(crate) fn read(&self, section: &Section) -> Result<Cow<'_, [u8]>, ContainerError> {
         let bytes = read(&*self.storage, &section.to_string(), section.offset, section.len)?;
@@ -342,12 +353,42 @@ impl Container {
                 what: format!("there is no {kind:?} section {number}"),
             });
         };
-        let bytes = self.read(section)?;
-        parse(&bytes).map_err(|error| ContainerError::Malformed {
-            section: section.to_string(),
-            offset: section.offset + error.offset,
+        self.parse_section(section, parse)
+    }
+
+    /// The bytes of a section, passed through `parse`.
+    fn parse_section<T>(
+        &self,
+        section: &Section,
+        parse: impl FnOnce(&[u8]) -> Result<T, Malformed>,
+    ) -> Result<T, ContainerError> {
+        parse(&*self.read(section)?).map_err(|error| section.malformed(error))
+    }
+
+    /// The same, read into `room` unless the bytes lie in memory anyway.
+    pub(crate) fn parse_in<T>(
+        &self,
+        section: &Section,
+        room: &mut Vec<u8>,
+        parse: impl FnOnce(&[u8]) -> Result<T, Malformed>,
+    ) -> Result<T, ContainerError> {
+        let (what, offset) = (section.to_string(), section.offset);
+        let failed = |source| ContainerError::Io { what: what.clone(), offset, source };
+        let len =
+            usize::try_from(section.len).map_err(|_| failed(io::ErrorKind::OutOfMemory.into()))?;
+        let bytes = self.storage.read_in(offset, len, room).map_err(failed)?;
+        check_sum(&what, offset, bytes, section.checksum)?;
+        parse(bytes).map_err(|error| section.malformed(error))
+    }
+}
+
+impl Section {
+    fn malformed(&self, error: Malformed) -> ContainerError {
+        ContainerError::Malformed {
+            section: self.to_string(),
+            offset: self.offset + error.offset,
             what: error.what,
-        })
+        }
     }
 }
 

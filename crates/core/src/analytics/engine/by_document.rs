@@ -91,9 +91,10 @@ fn whole<I: Items, O: Send>(
             setting.options.progress.check()?;
             ranking.clear();
             setting.meter.time(Phase::Traverse, || {
-                let visited = items.rank(share.segment, document, &mut scratch, &mut ranking);
+                let visited = items.rank(share.segment, document, &mut scratch, &mut ranking)?;
                 setting.visited(visited);
-            });
+                Ok::<_, Error>(())
+            })?;
             let number = share.scope.corpus_number(document);
             let left = top.unwrap_or(usize::MAX);
             for (key, count) in ranking.several.iter().take(left) {

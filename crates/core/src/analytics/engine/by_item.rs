@@ -120,12 +120,16 @@ fn collect(setting: &Setting<'_>, items: &WordItems<'_>) -> Result<Vec<Postings>
             for document in share.documents {
                 setting.options.progress.check()?;
                 let documents = std::slice::from_ref(document);
-                let visited =
-                    items.count_numbers(share.segment, documents, &mut scratch, |word, count| {
+                let visited = items.count_numbers(
+                    share.segment,
+                    documents,
+                    &mut scratch,
+                    |word, count| {
                         if items.wants(word) {
                             postings.push(word, count);
                         }
-                    });
+                    },
+                )?;
                 setting.visited(visited);
                 let number = share.scope.corpus_number(*document);
                 postings.documents.push((number, postings.words.len()));

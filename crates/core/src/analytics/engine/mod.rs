@@ -32,7 +32,7 @@ use super::report::{Meter, Phase, Report};
 use super::sequences::{Edges, Key, Packing};
 use super::task::Traversal;
 use super::words::{Pattern, Regrouping, Words};
-use crate::corpus::{Corpus, Totals};
+use crate::corpus::{Corpus, Documents, OpenSegment, Totals};
 use crate::error::Error;
 use crate::grammar::Grammar;
 use crate::progress::Stage;
@@ -75,7 +75,7 @@ pub(crate) trait Items: Sync {
     /// Makes ready to count `documents` of a segment, each apart or all together.
     fn prepare(
         &self,
-        grammar: &Grammar,
+        segment: Documents<'_>,
         documents: &[usize],
         by_document: bool,
     ) -> Result<Self::Prepared, Error>;
@@ -93,7 +93,7 @@ pub(crate) trait Items: Sync {
         documents: &[usize],
         scratch: &mut Self::Scratch,
         counts: &mut Vec<(Self::Key, u64)>,
-    ) -> u64;
+    ) -> Result<u64, Error>;
 
     /// Counts the items of one document and puts them in order. Returns how many symbols were looked
     /// at.
@@ -103,12 +103,12 @@ pub(crate) trait Items: Sync {
         document: usize,
         scratch: &mut Self::Scratch,
         ranking: &mut Ranking<Self::Key>,
-    ) -> u64;
+    ) -> Result<u64, Error>;
 
     /// Whether counting several documents together is less work than one after the other.
     fn prefers_together(prepared: &Self::Prepared) -> bool;
 
-    /// What items that span pieces of a document need to know of a piece.
+    /// What items that span pieces of a document need to know of a piece, in a grammar that has it.
     fn edges(&self, grammar: &Grammar, document: usize) -> Edges;
 
     /// Ranges of first words such that the items of each fit in memory.
@@ -204,20 +204,36 @@ impl<'c> Setting<'c> {
         }
     }
 
-    /// A segment's grammar; `None` if it is damaged and that is to be passed over.
-    pub(crate) fn load(&self, scope: &SegmentScope) -> Result<Option<Grammar>, Error> {
+    /// A segment, opened to be read; `None` if it is damaged and that is to be passed over.
+    pub(crate) fn load(&self, scope: &SegmentScope) -> Result<Option<OpenSegment>, Error> {
         self.options.progress.check()?;
-        let loaded = self
-            .meter
-            .time(Phase::Load, || self.corpus.segment_by(scope.segment, self.threads_a_segment()));
-        let grammar = loaded.map(|grammar| {
-            self.meter.rules.fetch_add(grammar.rule_count() as u64, Ordering::Relaxed);
-            match &self.regrouping {
-                Some(regrouping) => regrouping.regroup(&grammar, scope.place()),
-                None => grammar,
+        let opened = self.meter.time(Phase::Load, || {
+            if self.is_streamed(scope) {
+                return self.corpus.open_segment(scope.segment);
             }
+            let grammar = self.corpus.segment_by(scope.segment, self.threads_a_segment())?;
+            Ok(match &self.regrouping {
+                Some(regrouping) => regrouping.regroup(&grammar, scope.place()).into(),
+                None => grammar.into(),
+            })
         });
-        self.unless_damaged(scope, grammar)
+        let opened = opened.inspect(|segment: &OpenSegment| {
+            let rules = segment.documents().grammar().rule_count() as u64;
+            self.meter.rules.fetch_add(rules, Ordering::Relaxed);
+        });
+        self.unless_damaged(scope, opened)
+    }
+
+    /// Whether the documents of a segment are read from the file one after the other. What is wrong
+    /// with the file is then told when rows have been written already, so not if that is to be passed
+    /// over; and pieces of documents are looked at once more.
+    fn is_streamed(&self, scope: &SegmentScope) -> bool {
+        self.traversal == Traversal::Stream
+            && self.has_own_tokens()
+            && !self.is_accelerated()
+            && !self.options.keep_going
+            && !scope.continues
+            && !scope.is_continued
     }
 
     /// Does `work`; meanwhile the words are put in order, if there is a thread for it.

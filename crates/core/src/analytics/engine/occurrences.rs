@@ -15,6 +15,7 @@ use super::{Items, Setting, Share, for_each_share};
 use crate::analytics::report::Phase;
 use crate::analytics::sequences::{Digits, Key, Packing, Sorter};
 use crate::analytics::task::Traversal;
+use crate::corpus::Cursor;
 use crate::error::Error;
 
 /// How occurrences are packed.
@@ -188,13 +189,14 @@ fn collect(
                 outlet: &mut Outlet<'_, '_, Found, Error>| {
         let Share { segment, scope, documents, .. } = share;
         let mut parts = Parts::new(form);
+        let mut cursor = Cursor::default();
         setting.meter.time(Phase::Traverse, || {
             for &document in documents {
                 setting.options.progress.check()?;
                 let number = scope.corpus_number(document);
-                let visited = items.each_occurrence(segment, document, |key| {
+                let visited = items.each_occurrence(segment, document, &mut cursor, |key| {
                     parts.push(form, key, number);
-                });
+                })?;
                 setting.visited(visited);
                 share.passed(document);
             }

@@ -11,8 +11,8 @@ use super::scope::SegmentScope;
 use super::share::even_chunks;
 use super::{Items, Setting};
 use crate::analytics::report::Phase;
+use crate::corpus::{Documents, OpenSegment};
 use crate::error::Error;
-use crate::grammar::Grammar;
 use crate::progress::Stage;
 use std::cell::Cell;
 use std::ops::Range;
@@ -20,11 +20,21 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex};
 
 /// A segment in memory.
-#[derive(Debug)]
 pub(crate) struct Loaded<P> {
-    pub(crate) grammar: Grammar,
+    segment: OpenSegment,
     /// What was made ready for counting.
     pub(crate) prepared: P,
+}
+
+impl<P> Loaded<P> {
+    pub(crate) fn new(segment: OpenSegment, prepared: P) -> Self {
+        Self { segment, prepared }
+    }
+
+    /// The segment's documents.
+    pub(crate) fn documents(&self) -> Documents<'_> {
+        self.segment.documents()
+    }
 }
 
 /// A share of the work: documents of a segment, by one thread.
@@ -51,9 +61,9 @@ impl<I: Items> Share<'_, I> {
     /// A document is done.
     pub(crate) fn passed(&self, document: usize) {
         let Advance { setting, told, passed } = &self.progress;
-        let grammar = &self.segment.grammar;
-        let symbols = passed.get() + grammar.document(document).len();
-        let root = grammar.root().len();
+        let documents = self.segment.documents();
+        let symbols = passed.get() + documents.len(document);
+        let root = documents.total_len();
         if symbols < root / STEPS {
             return passed.set(symbols);
         }
@@ -188,17 +198,18 @@ impl<'r, I: Items> Resident<'r, I> {
     fn load(&self, number: usize) -> Result<(), Error> {
         let mut arrival = Arrival { resident: self, number, state: State::Absent };
         let scope = &self.segments[number];
-        let grammar = self.setting.load(scope)?;
-        let prepare = |grammar: Grammar| {
-            let prepare = || self.items.prepare(&grammar, &scope.documents, self.by_document);
+        let segment = self.setting.load(scope)?;
+        let prepare = |segment: OpenSegment| {
+            let documents = segment.documents();
+            let prepare = || self.items.prepare(documents, &scope.documents, self.by_document);
             let prepared = self.setting.meter.time(Phase::Traverse, prepare)?;
-            let size = |document: usize| grammar.document(document).len();
+            let size = |document: usize| documents.len(document);
             let shares = even_chunks(&scope.documents, size, self.shares_a_segment);
-            let segment = Loaded { grammar, prepared };
+            let segment = Loaded::new(segment, prepared);
             self.setting.visited(I::visited_before(&segment));
             Ok::<_, Error>(Arc::new(Present { segment, shares }))
         };
-        arrival.state = State::Present(grammar.map(prepare).transpose()?);
+        arrival.state = State::Present(segment.map(prepare).transpose()?);
         Ok(())
     }
 

@@ -9,6 +9,7 @@ use crate::analytics::sequences::{Derived, Edges, Key, Packing, Sorter, derive};
 use crate::analytics::tally::Tally;
 use crate::analytics::task::{Task, Traversal};
 use crate::analytics::traverse::{Driver, Scratch, Spelling, renumber};
+use crate::corpus::{Cursor, Documents};
 use crate::error::Error;
 use crate::grammar::Grammar;
 use std::ops::Range;
@@ -36,7 +37,7 @@ pub(crate) enum Prepared<K> {
 
 /// What a thread writes to.
 pub(crate) enum SequenceScratch<K> {
-    Stream { keys: Vec<K>, sorter: Sorter<K> },
+    Stream { cursor: Cursor, keys: Vec<K>, sorter: Sorter<K> },
     Derived(Box<Scratch<Tally>>),
     Accelerated,
 }
@@ -61,17 +62,17 @@ impl<'s, K: Key> SequenceItems<'s, K> {
     /// Hands the sequences of `documents`, taken together, to `sink`, rising, each with its count.
     fn each(
         &self,
-        Loaded { grammar, prepared }: &Loaded<Prepared<K>>,
+        segment: &Loaded<Prepared<K>>,
         documents: &[usize],
         scratch: &mut SequenceScratch<K>,
         mut sink: impl FnMut(&K, u64),
-    ) -> u64 {
-        match (prepared, scratch) {
-            (Prepared::Stream(spelling), SequenceScratch::Stream { keys, sorter }) => {
+    ) -> Result<u64, Error> {
+        Ok(match (&segment.prepared, scratch) {
+            (Prepared::Stream(spelling), SequenceScratch::Stream { cursor, keys, sorter }) => {
                 keys.clear();
                 let mut visited = 0;
                 for &document in documents {
-                    self.spell(grammar, spelling, document, |key, words| {
+                    self.spell(segment.documents(), spelling, document, cursor, |key, words| {
                         let sequences = words.iter().map(|&word| {
                             *key = key.roll(word, &self.packing);
                             key.clone()
@@ -81,8 +82,8 @@ impl<'s, K: Key> SequenceItems<'s, K> {
                         } else {
                             keys.extend(sequences.filter(|key| self.is_wanted(key)));
                         }
-                    });
-                    visited += grammar.document(document).len() as u64;
+                    })?;
+                    visited += segment.documents().len(document) as u64;
                 }
                 let bits = u32::try_from(self.packing.bits()).unwrap_or(u32::MAX);
                 sorter.sort_list(keys, bits);
@@ -95,7 +96,7 @@ impl<'s, K: Key> SequenceItems<'s, K> {
                 Prepared::Derived { grammar, keys, tally, driver },
                 SequenceScratch::Derived(scratch),
             ) => {
-                driver.visit(grammar, documents, tally, scratch);
+                driver.visit(grammar.into(), documents, tally, scratch)?;
                 // Sequences are numbered in the order of their keys.
                 let mut found = tally.propagate(&mut scratch.value);
                 found.sort_unstable();
@@ -116,28 +117,31 @@ impl<'s, K: Key> SequenceItems<'s, K> {
                 0
             }
             _ => unreachable!("a scratch is made for its segment"),
-        }
+        })
     }
 
     /// Hands the sequences of a streamed document to `sink`, one after the other. Returns how many
     /// symbols were looked at.
     pub(super) fn each_occurrence(
         &self,
-        Loaded { grammar, prepared }: &Loaded<Prepared<K>>,
+        segment: &Loaded<Prepared<K>>,
         document: usize,
+        cursor: &mut Cursor,
         mut sink: impl FnMut(K),
-    ) -> u64 {
-        let Prepared::Stream(spelling) = prepared else { unreachable!("asked of streams only") };
+    ) -> Result<u64, Error> {
+        let Prepared::Stream(spelling) = &segment.prepared else {
+            unreachable!("asked of streams only")
+        };
         let is_all = self.takes_all();
-        self.spell(grammar, spelling, document, |key, words| {
+        self.spell(segment.documents(), spelling, document, cursor, |key, words| {
             for &word in words {
                 *key = key.roll(word, &self.packing);
                 if is_all || self.is_wanted(key) {
                     sink(key.clone());
                 }
             }
-        });
-        grammar.document(document).len() as u64
+        })?;
+        Ok(segment.documents().len(document) as u64)
     }
 
     /// Whether sequences count whatever their first words.
@@ -150,22 +154,25 @@ impl<'s, K: Key> SequenceItems<'s, K> {
     #[inline(always)]
     fn spell(
         &self,
-        grammar: &Grammar,
+        documents: Documents<'_>,
         spelling: &Spelling,
         document: usize,
+        cursor: &mut Cursor,
         mut sink: impl FnMut(&mut K, &[u32]),
-    ) {
+    ) -> Result<(), Error> {
         let mut key = K::empty(&self.packing);
         // Words still to come before the first sequence is complete.
         let mut missing = self.packing.n - 1;
-        spelling.spell(grammar, grammar.document(document), |stretch| {
-            let (first, rest) = stretch.split_at(missing.min(stretch.len()));
-            missing -= first.len();
-            for &word in first {
-                key = key.roll(word, &self.packing);
-            }
-            sink(&mut key, rest);
-        });
+        documents.read(document, cursor, |numbers| {
+            spelling.spell(documents.grammar(), numbers, |stretch| {
+                let (first, rest) = stretch.split_at(missing.min(stretch.len()));
+                missing -= first.len();
+                for &word in first {
+                    key = key.roll(word, &self.packing);
+                }
+                sink(&mut key, rest);
+            });
+        })
     }
 }
 
@@ -180,10 +187,11 @@ impl<K: Key> Items for SequenceItems<'_, K> {
 
     fn prepare(
         &self,
-        grammar: &Grammar,
+        segment: Documents<'_>,
         documents: &[usize],
         by_document: bool,
     ) -> Result<Prepared<K>, Error> {
+        let grammar = segment.grammar();
         let Packing { n, .. } = self.packing;
         let (numbers, words) = (&self.ranks, self.setting.words.len());
         let first_words = self.first_words.clone();
@@ -203,7 +211,7 @@ impl<K: Key> Items for SequenceItems<'_, K> {
             _ => derive(&renumber(grammar, &self.ranks), &self.packing),
         };
         Ok(match derived {
-            None => Prepared::Stream(Spelling::new(grammar, &self.ranks)),
+            None => Prepared::Stream(Spelling::new(segment, &self.ranks)),
             Some(Derived { grammar, keys }) => {
                 let tally = Tally { tokens: keys.len() };
                 let driver = Box::new(Driver::from_grammar(traversal, &grammar, &tally));
@@ -212,10 +220,10 @@ impl<K: Key> Items for SequenceItems<'_, K> {
         })
     }
 
-    fn visited_before(Loaded { grammar, prepared }: &Loaded<Prepared<K>>) -> u64 {
-        match prepared {
-            Prepared::Stream(_) => (grammar.symbols().len() - grammar.root().len()) as u64,
-            Prepared::Derived { grammar, driver, .. } => driver.prepared(grammar),
+    fn visited_before(segment: &Loaded<Prepared<K>>) -> u64 {
+        match &segment.prepared {
+            Prepared::Stream(_) => segment.documents().rules_len() as u64,
+            Prepared::Derived { grammar, driver, .. } => driver.prepared(grammar.into()),
             Prepared::Accelerated { .. } => 0,
         }
     }
@@ -223,7 +231,8 @@ impl<K: Key> Items for SequenceItems<'_, K> {
     fn scratch(&self, prepared: &Prepared<K>) -> SequenceScratch<K> {
         match prepared {
             Prepared::Stream(_) => {
-                SequenceScratch::Stream { keys: Vec::new(), sorter: Sorter::default() }
+                let (cursor, sorter) = (Cursor::default(), Sorter::default());
+                SequenceScratch::Stream { cursor, keys: Vec::new(), sorter }
             }
             Prepared::Derived { tally, driver, .. } => {
                 SequenceScratch::Derived(Box::new(driver.scratch(tally)))
@@ -238,7 +247,7 @@ impl<K: Key> Items for SequenceItems<'_, K> {
         documents: &[usize],
         scratch: &mut SequenceScratch<K>,
         counts: &mut Vec<(K, u64)>,
-    ) -> u64 {
+    ) -> Result<u64, Error> {
         self.each(segment, documents, scratch, |key, count| counts.push((key.clone(), count)))
     }
 
@@ -248,11 +257,11 @@ impl<K: Key> Items for SequenceItems<'_, K> {
         document: usize,
         scratch: &mut SequenceScratch<K>,
         ranking: &mut Ranking<K>,
-    ) -> u64 {
-        let visited =
-            self.each(segment, &[document], scratch, |key, count| ranking.push(key.clone(), count));
+    ) -> Result<u64, Error> {
+        let visited = self
+            .each(segment, &[document], scratch, |key, count| ranking.push(key.clone(), count))?;
         ranking.order_rising();
-        visited
+        Ok(visited)
     }
 
     fn prefers_together(prepared: &Prepared<K>) -> bool {

@@ -119,7 +119,7 @@ impl Piece {
         let piece = |&document: &usize| Self {
             document: scope.corpus_number(document),
             segment: scope.segment,
-            edges: items.edges(&segment.grammar, document),
+            edges: items.edges(segment.documents().grammar(), document),
         };
         pieces.map(piece).collect()
     }
@@ -142,10 +142,11 @@ pub(super) fn gather<I: Items>(
             setting.options.progress.check()?;
             counts.clear();
             setting.meter.time(Phase::Traverse, || {
-                setting.visited(items.count(segment, documents, &mut scratch, &mut counts));
+                setting.visited(items.count(segment, documents, &mut scratch, &mut counts)?);
                 let number = if by_document { scope.corpus_number(documents[0]) } else { 0 };
                 listed.push(number, &counts);
-            });
+                Ok::<_, Error>(())
+            })?;
             documents.iter().for_each(|&document| share.passed(document));
         }
         let pieces = Piece::of_share(items, segment, scope, documents);

@@ -10,10 +10,10 @@ use crate::analytics::report::Phase;
 use crate::analytics::sequences::{Digits, Edges, Packing, Sorter};
 use crate::analytics::tally::{Counts, Tally};
 use crate::analytics::task::Traversal;
-use crate::analytics::traverse::{
-    ByteCounts, Driver, Layers, Pending, Scratch, Spelling, TOGETHER,
-};
+use crate::analytics::traverse::{Driver, Layers, Pending, Reading, Scratch, Spelling};
 use crate::analytics::words::NO_WORD;
+use crate::byte_counts::{ByteCounts, TOGETHER};
+use crate::corpus::Documents;
 use crate::error::Error;
 use crate::grammar::Grammar;
 use std::ops::Range;
@@ -56,7 +56,7 @@ enum Counting {
     Driver(Box<Scratch<Tally>>),
     /// How often symbols and words stand in a document.
     Long {
-        symbols: ByteCounts,
+        reading: Reading,
         words: ByteCounts,
     },
     /// An accelerator has counted.
@@ -80,20 +80,20 @@ impl<'s> WordItems<'s> {
     /// Counts the words of `documents` by number, in no order.
     pub(super) fn count_numbers(
         &self,
-        Loaded { grammar, prepared }: &Loaded<Prepared>,
+        segment: &Loaded<Prepared>,
         documents: &[usize],
         scratch: &mut WordScratch,
         mut sink: impl FnMut(u32, u64),
-    ) -> u64 {
-        match (prepared, &mut scratch.counting) {
+    ) -> Result<u64, Error> {
+        Ok(match (&segment.prepared, &mut scratch.counting) {
             (Prepared::Driver(driver), Counting::Driver(scratch)) => {
-                driver.visit(grammar, documents, &self.tally, scratch);
+                driver.visit(segment.documents(), documents, &self.tally, scratch)?;
                 scratch.value.drain(sink);
                 std::mem::take(&mut scratch.visited)
             }
-            (Prepared::Long(spelling), Counting::Long { symbols, words }) => {
+            (Prepared::Long(spelling), Counting::Long { reading, words }) => {
                 let word_at = &self.setting.words.order().word_at;
-                let visited = tally_long(grammar, documents, spelling, symbols, words);
+                let visited = tally_long(segment.documents(), documents, spelling, reading, words)?;
                 words.drain_sums(|met| {
                     met.iter().for_each(|&(rank, count)| sink(word_at[rank as usize], count));
                 });
@@ -104,24 +104,25 @@ impl<'s> WordItems<'s> {
                 0
             }
             _ => unreachable!("a scratch is made for its segment"),
-        }
+        })
     }
 
     /// Counts the words of a long document and puts them in order. They come by rank, so only the
     /// counts of those that occur several times have to be sorted.
     fn rank_long(
         &self,
-        Loaded { grammar, prepared }: &Loaded<Prepared>,
+        segment: &Loaded<Prepared>,
         document: usize,
         scratch: &mut WordScratch,
         ranking: &mut Ranking<u64>,
-    ) -> u64 {
+    ) -> Result<u64, Error> {
         let WordScratch { counting, several, sorter, .. } = scratch;
-        let (Prepared::Long(spelling), Counting::Long { symbols, words }) = (prepared, counting)
+        let (Prepared::Long(spelling), Counting::Long { reading, words }) =
+            (&segment.prepared, counting)
         else {
             unreachable!("asked of long documents only")
         };
-        let visited = tally_long(grammar, &[document], spelling, symbols, words);
+        let visited = tally_long(segment.documents(), &[document], spelling, reading, words)?;
         let mut most = 1;
         words.drain_sums(|met| {
             // Whether a word occurs once cannot be foreseen.
@@ -151,25 +152,24 @@ impl<'s> WordItems<'s> {
             let count = (packed >> 32) ^ ((1 << bits) - 1);
             (packed & u64::from(u32::MAX), count)
         }));
-        visited
+        Ok(visited)
     }
 }
 
 /// Counts the words of documents, by rank. Returns how many symbols were looked at.
 fn tally_long(
-    grammar: &Grammar,
+    segment: Documents<'_>,
     documents: &[usize],
     spelling: &Spelling,
-    symbols: &mut ByteCounts,
+    reading: &mut Reading,
     words: &mut ByteCounts,
-) -> u64 {
+) -> Result<u64, Error> {
     let mut visited = 0;
     for &document in documents {
-        let own = grammar.document(document);
-        spelling.tally(grammar, own, symbols, |rank, times| words.add(rank, times as u32));
-        visited += own.len() as u64;
+        spelling.tally(segment, document, reading, |rank, times| words.add(rank, times as u32))?;
+        visited += segment.len(document) as u64;
     }
-    visited
+    Ok(visited)
 }
 
 impl Items for WordItems<'_> {
@@ -183,10 +183,11 @@ impl Items for WordItems<'_> {
 
     fn prepare(
         &self,
-        grammar: &Grammar,
+        segment: Documents<'_>,
         documents: &[usize],
         by_document: bool,
     ) -> Result<Prepared, Error> {
+        let grammar = segment.grammar();
         let numbers = self.setting.words.numbers();
         let words = self.setting.words.len();
         let first_words = 0..u32::MAX;
@@ -197,18 +198,18 @@ impl Items for WordItems<'_> {
         let traversal = self.setting.traversal;
         // Of documents that are long for their grammar, counts by rank fill their bytes well enough
         // to be gone through in order; of short ones, frequent words had better lie together.
-        let mean = grammar.root().len() / grammar.doc_count().max(1);
+        let mean = segment.total_len() / segment.count().max(1);
         let is_long = Spelling::is_dense_in(grammar, mean);
         if by_document && traversal == Traversal::Stream && is_long {
-            return Ok(Prepared::Long(Spelling::new(grammar, &self.setting.words.ranks())));
+            return Ok(Prepared::Long(Spelling::new(segment, &self.setting.words.ranks())));
         }
-        Ok(Prepared::Driver(Driver::new(traversal, grammar, numbers, &self.tally)))
+        Ok(Prepared::Driver(Driver::new(traversal, segment, numbers, &self.tally)))
     }
 
-    fn visited_before(Loaded { grammar, prepared }: &Loaded<Prepared>) -> u64 {
-        match prepared {
-            Prepared::Driver(driver) => driver.prepared(grammar),
-            Prepared::Long(_) => (grammar.symbols().len() - grammar.root().len()) as u64,
+    fn visited_before(segment: &Loaded<Prepared>) -> u64 {
+        match &segment.prepared {
+            Prepared::Driver(driver) => driver.prepared(segment.documents()),
+            Prepared::Long(_) => segment.documents().rules_len() as u64,
             Prepared::Accelerated(_) => 0,
         }
     }
@@ -220,7 +221,7 @@ impl Items for WordItems<'_> {
             Prepared::Long(_) => {
                 let mut counts = ByteCounts::default();
                 counts.make_room(words);
-                Counting::Long { symbols: ByteCounts::default(), words: counts }
+                Counting::Long { reading: Reading::default(), words: counts }
             }
             Prepared::Accelerated(_) => Counting::Accelerated,
         };
@@ -237,16 +238,16 @@ impl Items for WordItems<'_> {
         documents: &[usize],
         scratch: &mut WordScratch,
         counts: &mut Vec<(u64, u64)>,
-    ) -> u64 {
+    ) -> Result<u64, Error> {
         let rank_of = &self.setting.words.order().rank_of;
         let from = counts.len();
         let visited = self.count_numbers(segment, documents, scratch, |word, count| {
             if self.wants(word) {
                 counts.push((u64::from(rank_of[word as usize]), count));
             }
-        });
+        })?;
         counts[from..].sort_unstable();
-        visited
+        Ok(visited)
     }
 
     fn rank(
@@ -255,7 +256,7 @@ impl Items for WordItems<'_> {
         document: usize,
         scratch: &mut WordScratch,
         ranking: &mut Ranking<u64>,
-    ) -> u64 {
+    ) -> Result<u64, Error> {
         if let Prepared::Long(_) = segment.prepared {
             return self.rank_long(segment, document, scratch, ranking);
         }
@@ -270,7 +271,7 @@ impl Items for WordItems<'_> {
                 // More than any other.
                 Err(_) => ranking.push(u64::from(rank), count),
             }
-        });
+        })?;
         ranking.order();
         several.sort_unstable();
         for packed in several.drain(..) {
@@ -280,7 +281,7 @@ impl Items for WordItems<'_> {
         }
         ranking.once.extend(std::iter::from_fn(|| once.pop()).map(|rank| rank as u64));
         (scratch.once, scratch.several) = (once, several);
-        visited
+        Ok(visited)
     }
 
     fn prefers_together(_: &Prepared) -> bool {
@@ -391,17 +392,17 @@ fn tallied(setting: &Setting<'_>, scope: &SegmentScope) -> Result<Counts, Error>
 }
 
 fn visited(setting: &Setting<'_>, scope: &SegmentScope) -> Result<Counts, Error> {
-    let Some(grammar) = setting.load(scope)? else { return Ok(Counts::new()) };
+    let Some(segment) = setting.load(scope)? else { return Ok(Counts::new()) };
     setting.meter.time(Phase::Traverse, || {
         let items = WordItems::new(setting);
-        let prepared = items.prepare(&grammar, &scope.documents, false)?;
+        let prepared = items.prepare(segment.documents(), &scope.documents, false)?;
         let mut scratch = items.scratch(&prepared);
-        let segment = Loaded { grammar, prepared };
+        let segment = Loaded::new(segment, prepared);
         let mut counts = Counts::new();
         let visited =
             items.count_numbers(&segment, &scope.documents, &mut scratch, |word, count| {
                 counts.push((word, count));
-            });
+            })?;
         setting.visited(visited + WordItems::visited_before(&segment));
         Ok(counts)
     })

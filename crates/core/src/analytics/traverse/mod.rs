@@ -4,16 +4,16 @@
 //! need be: what changes during a visit lies in a [`Scratch`] of the visitor's own.
 
 mod bottom_up;
-mod byte_counts;
 mod pending;
 mod stream;
 mod top_down;
 
-pub(crate) use byte_counts::{ByteCounts, TOGETHER};
 pub(crate) use pending::{Layers, Pending};
-pub(crate) use stream::Spelling;
+pub(crate) use stream::{Reading, Spelling};
 
 use super::task::{Task, Traversal};
+use crate::corpus::Documents;
+use crate::error::Error;
 use crate::grammar::Grammar;
 use crate::grammar::coarsen::{EdgeMerged, merge_edges};
 use bottom_up::BottomUp;
@@ -27,12 +27,13 @@ pub fn traverse<T: Task>(
     task: &T,
 ) -> Vec<T::Message> {
     let all: Vec<u32> = (0..grammar.tokens()).collect();
-    let driver = Driver::new(traversal, grammar, &all, task);
+    let driver = Driver::new(traversal, grammar.into(), &all, task);
     let mut scratch = driver.scratch(task);
     documents
         .iter()
         .map(|&document| {
-            driver.visit(grammar, &[document], task, &mut scratch);
+            let visited = driver.visit(grammar.into(), &[document], task, &mut scratch);
+            visited.expect("a grammar in memory can be read");
             task.propagate(&mut scratch.value)
         })
         .collect()
@@ -49,7 +50,7 @@ pub(crate) enum Driver<T: Task> {
 pub(crate) struct Scratch<T: Task> {
     pub(crate) value: T::Value,
     weights: Weights,
-    uses: ByteCounts,
+    reading: Reading,
     /// Symbols that the visits have looked at.
     pub(crate) visited: u64,
 }
@@ -57,10 +58,18 @@ pub(crate) struct Scratch<T: Task> {
 impl<T: Task> Driver<T> {
     /// Makes ready. `numbers` gives for each token of the grammar the token that the task shall
     /// see instead, or [`NO_WORD`](super::words::NO_WORD) for none.
-    pub(crate) fn new(traversal: Traversal, grammar: &Grammar, numbers: &[u32], task: &T) -> Self {
+    pub(crate) fn new(
+        traversal: Traversal,
+        segment: Documents<'_>,
+        numbers: &[u32],
+        task: &T,
+    ) -> Self {
         match traversal {
-            Traversal::Stream => Self::Stream(Spelling::new(grammar, numbers)),
-            _ => Self::from_edges(traversal, merge_edges(&renumber(grammar, numbers)), task),
+            Traversal::Stream => Self::Stream(Spelling::new(segment, numbers)),
+            _ => {
+                let grammar = renumber(segment.grammar(), numbers);
+                Self::from_edges(traversal, merge_edges(&grammar), task)
+            }
         }
     }
 
@@ -82,41 +91,40 @@ impl<T: Task> Driver<T> {
             Self::TopDown(top_down) => top_down.weights(),
             _ => Weights::default(),
         };
-        Scratch { value: task.value(), weights, uses: ByteCounts::default(), visited: 0 }
+        Scratch { value: task.value(), weights, reading: Reading::default(), visited: 0 }
     }
 
     /// Lets `task` gather from `documents` of the same grammar, taken together, in the scratch's
     /// value.
     pub(crate) fn visit(
         &self,
-        grammar: &Grammar,
+        segment: Documents<'_>,
         documents: &[usize],
         task: &T,
         scratch: &mut Scratch<T>,
-    ) {
-        let Scratch { value, weights, uses, visited } = scratch;
+    ) -> Result<(), Error> {
+        let Scratch { value, weights, reading, visited } = scratch;
         *visited += match self {
             Self::TopDown(top_down) => top_down.visit(documents, task, value, weights),
             Self::BottomUp(bottom_up) => bottom_up.visit(documents, task, value),
-            Self::Stream(spelling) => documents
-                .iter()
-                .map(|&document| {
-                    let symbols = grammar.document(document);
-                    spelling.tally(grammar, symbols, uses, |word, times| {
+            Self::Stream(spelling) => {
+                for &document in documents {
+                    spelling.tally(segment, document, reading, |word, times| {
                         task.local(value, word, times);
-                    });
-                    symbols.len() as u64
-                })
-                .sum(),
+                    })?;
+                }
+                documents.iter().map(|&document| segment.len(document) as u64).sum()
+            }
         };
+        Ok(())
     }
 
     /// Symbols looked at while making ready.
-    pub(crate) fn prepared(&self, grammar: &Grammar) -> u64 {
+    pub(crate) fn prepared(&self, segment: Documents<'_>) -> u64 {
         match self {
             Self::TopDown(_) => 0,
             Self::BottomUp(bottom_up) => bottom_up.prepared(),
-            Self::Stream(_) => (grammar.symbols().len() - grammar.root().len()) as u64,
+            Self::Stream(_) => segment.rules_len() as u64,
         }
     }
 }

@@ -5,8 +5,10 @@
 //! Rules that stand for few words are written out once, words only; a document is then spelled by
 //! going through its slice of the root and taking short stretches of words from there.
 
-use super::byte_counts::{ByteCounts, TOGETHER};
 use crate::analytics::words::NO_WORD;
+use crate::byte_counts::{ByteCounts, TOGETHER};
+use crate::corpus::{Cursor, Documents};
+use crate::error::Error;
 use crate::grammar::{Grammar, Symbol};
 
 /// Rules up to this many words are written out.
@@ -26,16 +28,28 @@ const SPARSE: usize = 16;
 
 /// The words of short rules.
 pub(crate) struct Spelling {
-    /// What each symbol stands for. Fetching it is what takes time, so it is one number.
+    /// What each number of a document stands for (see [`Documents::read`]). Fetching it is what takes
+    /// time, so it is one number.
     entries: Vec<Entry>,
+    /// The same by symbol, if that is another order and there are rules to be gone through.
+    by_symbol: Vec<Entry>,
     /// Bits of a word in an entry.
     width: u32,
     /// The words of rules that have more than fit in an entry.
     words: Vec<u32>,
 }
 
+/// What a reader of streams writes to.
+#[derive(Debug, Default)]
+pub(crate) struct Reading {
+    cursor: Cursor,
+    /// How often symbols stand in a document.
+    uses: ByteCounts,
+}
+
 /// A symbol's words, in 64 bits. The highest four tell how many words stand in the others; or they
-/// are [`SPAN`], and the others the place and number of words written out; or [`LONG`].
+/// are [`SPAN`], and the others the place and number of words written out; or [`LONG`], and the others
+/// the symbol.
 #[derive(Clone, Copy, Debug)]
 struct Entry(u64);
 
@@ -59,8 +73,17 @@ impl Entry {
         Self((SPAN as u64) << TAG | (len as u64) << 32 | start as u64)
     }
 
+    fn long(symbol: Symbol) -> Self {
+        Self((LONG as u64) << TAG | u64::from(symbol))
+    }
+
     fn tag(self) -> usize {
         (self.0 >> TAG) as usize
+    }
+
+    /// The symbol of a [`LONG`] one.
+    fn symbol(self) -> Symbol {
+        self.0 as u32
     }
 
     /// The words in it; what is beyond their number means nothing.
@@ -73,10 +96,10 @@ impl Entry {
 
 impl Spelling {
     /// Writes out short rules; `numbers` gives each token's word, or [`NO_WORD`].
-    pub(crate) fn new(grammar: &Grammar, numbers: &[u32]) -> Self {
+    pub(crate) fn new(documents: Documents<'_>, numbers: &[u32]) -> Self {
+        let grammar = documents.grammar();
         let rules = grammar.rule_count();
-        let bodies = grammar.symbols().len() - grammar.root().len();
-        let most_words = (WRITTEN_OUT * bodies).min(u32::MAX as usize);
+        let most_words = (WRITTEN_OUT * documents.rules_len()).min(u32::MAX as usize);
         let highest = numbers.iter().filter(|&&word| word != NO_WORD).max().copied().unwrap_or(0);
         let width = (u32::BITS - highest.leading_zeros()).max(TAG / FEW as u32);
         let most_few = (TAG / width) as usize;
@@ -86,13 +109,15 @@ impl Spelling {
             NO_WORD => Entry::few(&[], width),
             word => Entry::few(&[word], width),
         }));
-        entries.resize(grammar.tokens() as usize + rules, Entry((LONG as u64) << TAG));
-        let mut spelling = Self { entries, width, words: Vec::new() };
+        entries.extend((0..rules as u32).map(|rule| Entry::long(grammar.tokens() + rule)));
+        let mut spelling = Self { entries, by_symbol: Vec::new(), width, words: Vec::new() };
+        let mut has_long = false;
         let mut own = Vec::new();
         for rule in (1..rules).rev() {
             own.clear();
             let symbols = grammar.rule(rule).iter();
             if !symbols.copied().all(|symbol| spelling.put_short(symbol, &mut own)) {
+                has_long = true;
                 continue;
             }
             let entry = &mut spelling.entries[grammar.tokens() as usize + rule];
@@ -101,9 +126,23 @@ impl Spelling {
             } else if spelling.words.len() + own.len() <= most_words {
                 *entry = Entry::span(spelling.words.len(), own.len());
                 spelling.words.extend_from_slice(&own);
+            } else {
+                has_long = true;
             }
         }
+        if let Some(symbol_of) = documents.symbol_of() {
+            let entry = |&symbol: &Symbol| spelling.entries[symbol as usize];
+            let in_order = symbol_of.iter().map(entry).collect();
+            let by_symbol = std::mem::replace(&mut spelling.entries, in_order);
+            spelling.by_symbol = if has_long { by_symbol } else { Vec::new() };
+        }
         spelling
+    }
+
+    /// What a symbol of a rule stands for.
+    fn entry_of(&self, symbol: Symbol) -> Entry {
+        let entries = if self.by_symbol.is_empty() { &self.entries } else { &self.by_symbol };
+        entries[symbol as usize]
     }
 
     /// Appends the words of a symbol that were written out; false if that would be too many.
@@ -122,25 +161,20 @@ impl Spelling {
         &self.words[start..start + len]
     }
 
-    /// Hands the words that `symbols` stand for to `sink`, a buffer full at a time.
+    /// Hands the words that numbers of a document stand for to `sink`, a buffer full at a time.
     ///
     /// Nearly all symbols stand for few words, and where those lie is hard to foresee for caches and
     /// branch predictors alike. So entries are fetched in a loop of its own, where none waits for
     /// another; and a fixed number of words is copied whether they are wanted or not.
-    pub(crate) fn spell(
-        &self,
-        grammar: &Grammar,
-        symbols: &[Symbol],
-        mut sink: impl FnMut(&[u32]),
-    ) {
+    pub(crate) fn spell(&self, grammar: &Grammar, numbers: &[u32], mut sink: impl FnMut(&[u32])) {
         let mut buffer = [0u32; BUFFER + SHORT];
         let mut filled = 0;
         let mut fetched = [Entry(0); FETCHED];
-        for symbols in symbols.chunks(FETCHED) {
-            for (entry, &symbol) in fetched.iter_mut().zip(symbols) {
-                *entry = self.entries[symbol as usize];
+        for numbers in numbers.chunks(FETCHED) {
+            for (entry, &number) in fetched.iter_mut().zip(numbers) {
+                *entry = self.entries[number as usize];
             }
-            for (&entry, &symbol) in fetched.iter().zip(symbols) {
+            for &entry in &fetched[..numbers.len()] {
                 if filled >= BUFFER {
                     sink(&buffer[..filled]);
                     filled = 0;
@@ -154,7 +188,7 @@ impl Spelling {
                     LONG => {
                         sink(&buffer[..filled]);
                         filled = 0;
-                        self.spell_long(grammar, symbol, &mut sink);
+                        self.spell_long(grammar, entry, &mut sink);
                     }
                     few => {
                         buffer[filled..filled + FEW].copy_from_slice(&entry.words(self.width));
@@ -166,48 +200,58 @@ impl Spelling {
         sink(&buffer[..filled]);
     }
 
-    /// Hands each word that `symbols` stand for to `sink` with a number of times; words come in no
-    /// order, and more than once.
+    /// Hands each word of a document to `sink` with a number of times; words come in no order, and more
+    /// than once.
     ///
     /// In a document that is long for its grammar, symbols are counted first and only distinct ones
     /// looked up, in order: fetching their words is what takes time, adding one to a counter is not.
     pub(crate) fn tally(
         &self,
-        grammar: &Grammar,
-        symbols: &[Symbol],
-        uses: &mut ByteCounts,
+        documents: Documents<'_>,
+        document: usize,
+        reading: &mut Reading,
         mut sink: impl FnMut(u32, u64),
-    ) {
-        if !Self::is_dense_in(grammar, symbols.len()) {
-            return self.spell(grammar, symbols, |words| {
-                words.iter().for_each(|&word| sink(word, 1));
+    ) -> Result<(), Error> {
+        let Reading { cursor, uses } = reading;
+        let grammar = documents.grammar();
+        if !Self::is_dense_in(grammar, documents.len(document)) {
+            return documents.read(document, cursor, |numbers| {
+                self.spell(grammar, numbers, |words| words.iter().for_each(|&word| sink(word, 1)));
             });
         }
         uses.make_room(self.entries.len());
-        symbols.iter().for_each(|&symbol| uses.add(symbol, 1));
+        documents.read(document, cursor, |numbers| {
+            numbers.iter().for_each(|&number| uses.add(number, 1));
+        })?;
+        self.drain(grammar, uses, sink);
+        Ok(())
+    }
+
+    /// Hands the words of what was counted to `sink`.
+    fn drain(&self, grammar: &Grammar, uses: &mut ByteCounts, mut sink: impl FnMut(u32, u64)) {
         let mut words = [0u32; TOGETHER * FEW + FEW];
         let mut each = [0u32; TOGETHER * FEW + FEW];
         let mut fetched = [Entry(0); TOGETHER];
-        let mut others = [(0, 0); TOGETHER + 1];
+        let mut others = [(Entry(0), 0); TOGETHER + 1];
         uses.drain(|met| {
-            for (entry, &(symbol, _)) in fetched.iter_mut().zip(met) {
-                *entry = self.entries[symbol as usize];
+            for (entry, &(number, _)) in fetched.iter_mut().zip(met) {
+                *entry = self.entries[number as usize];
             }
             // Which symbols have many words cannot be foreseen: they are put aside without asking.
             let (mut filled, mut aside) = (0, 0);
-            for (&entry, &(symbol, times)) in fetched.iter().zip(met) {
+            for (&entry, &(_, times)) in fetched.iter().zip(met) {
                 let few = entry.tag();
                 words[filled..filled + FEW].copy_from_slice(&entry.words(self.width));
                 each[filled..filled + FEW].copy_from_slice(&[times; FEW]);
-                others[aside] = (symbol, times);
+                others[aside] = (entry, times);
                 filled += if few < SPAN { few } else { 0 };
                 aside += usize::from(few >= SPAN);
             }
             for (&word, &times) in words[..filled].iter().zip(&each) {
                 sink(word, u64::from(times));
             }
-            for &(symbol, times) in &others[..aside] {
-                self.spell_long(grammar, symbol, &mut |words: &[u32]| {
+            for &(entry, times) in &others[..aside] {
+                self.spell_long(grammar, entry, &mut |words: &[u32]| {
                     words.iter().for_each(|&word| sink(word, u64::from(times)));
                 });
             }
@@ -219,19 +263,18 @@ impl Spelling {
         symbols >= (grammar.tokens() as usize + grammar.rule_count()) / SPARSE
     }
 
-    /// The words of a symbol that may not have been written out.
-    fn spell_long(&self, grammar: &Grammar, symbol: Symbol, sink: &mut impl FnMut(&[u32])) {
-        let entry = self.entries[symbol as usize];
+    /// The words of a symbol that has more than fit in its entry.
+    fn spell_long(&self, grammar: &Grammar, entry: Entry, sink: &mut impl FnMut(&[u32])) {
         if entry.tag() == SPAN {
             return sink(self.written_out(entry));
         }
-        let first = [symbol];
+        let first = [entry.symbol()];
         // Symbols still to come, of each rule that is being spelled.
         let mut pending: Vec<&[Symbol]> = vec![&first];
         while let Some(mut symbols) = pending.pop() {
             while let Some((&symbol, rest)) = symbols.split_first() {
                 symbols = rest;
-                let entry = self.entries[symbol as usize];
+                let entry = self.entry_of(symbol);
                 match entry.tag() {
                     SPAN => sink(self.written_out(entry)),
                     LONG => {
@@ -266,7 +309,7 @@ mod tests {
             let input = TokenDocs { tokens: 9, ids: &ids, doc_starts: &doc_starts };
             let grammar = RePair::default().build(input, &Silent).unwrap();
             let numbers = [5, NO_WORD, 3, 2, NO_WORD, 0, 1, 4, 6];
-            let spelling = Spelling::new(&grammar, &numbers);
+            let spelling = Spelling::new((&grammar).into(), &numbers);
             let expected: Vec<u32> = ids
                 .iter()
                 .map(|&id| numbers[id as usize])
@@ -275,11 +318,10 @@ mod tests {
             let mut found = Vec::new();
             spelling.spell(&grammar, grammar.document(0), |words| found.extend_from_slice(words));
             prop_assert_eq!(&found, &expected);
-            let (mut found, mut uses) = ([0; 7], ByteCounts::default());
+            let (mut found, mut reading) = ([0; 7], Reading::default());
             for times in 1..3 {
-                spelling.tally(&grammar, grammar.document(0), &mut uses, |word, times| {
-                    found[word as usize] += times;
-                });
+                let add = |word: u32, times: u64| found[word as usize] += times;
+                spelling.tally((&grammar).into(), 0, &mut reading, add).unwrap();
                 for (word, &found) in (0..).zip(&found) {
                     let once = expected.iter().filter(|&&other| other == word).count() as u64;
                     prop_assert_eq!(found, times * once);

@@ -8,20 +8,31 @@
 //!   buckets  as nested, by other contexts
 //! or after another stream before the documents,
 //! stream: runs        (DAG level step, column, frequency level, count) as varints
-//!   packed   stream of rule lengths; packed symbols of all rules, the root first
 //!   lanes    statistics and eight lanes: rule lengths, rules from the deepest up, the root
+//! or if the root lies in sections of its own, symbols of a block: varint, and
+//!   packed blocks   stream of rule lengths; widths; packed symbols of all rules but the root
+//!   prefix blocks   lanes without the root; lengths of prefix codes
+//!   recall blocks   as prefix blocks, with distances of symbols that came lately
+//! ```
+//!
+//! [`blocks`] has what lies in those sections. Codings that are read but not written any more:
+//!
+//! ```text
+//!   packed   stream of rule lengths; widths; packed symbols of all rules, the root first
 //!   adaptive lanes without the root; whether tokens' uses are exact: u8, the root's code
 //!   prefix   lanes without the root; lengths of prefix codes, eight lanes of the root
 //!   recall   as prefix, with distances of symbols that came lately
 //! ```
 
 mod adaptive_model;
+mod blocks;
 mod cells;
 mod clustering;
 mod lanes;
 mod nested_model;
 mod packed;
 mod prefix;
+mod prefix_lanes;
 mod prefix_root;
 mod ranks;
 mod recall;
@@ -30,6 +41,7 @@ mod static_model;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use blocks::{BLOCK_SYMBOLS, BlockRoom, RootBlocks};
 pub(crate) use clustering::{DEFAULT_CLUSTERS, cluster_tokens, default_clusters};
 pub(crate) use ranks::{Clusters, MOST_CLUSTERS};
 pub(crate) use sink::{BLOCK, RootAs};
@@ -39,39 +51,51 @@ use super::bytes::{ByteReader, Malformed, put_varint};
 use super::layer::{Layer, put_stream, take_stream};
 use super::{Level, Sizes};
 use crate::grammar::Grammar;
-use crate::threads::on_threads;
 use crate::token::{Dictionary, LEVELS};
-use packed::Packed;
+use packed::{Packed, PackedCode};
+use prefix_lanes::{LaneRings, PrefixReader};
 use prefix_root::PrefixRoot;
 use ranks::{RankedGrammar, Ranks, Run};
+use rayon::prelude::*;
 use sink::Sink;
 
 /// How a segment's symbols are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub(crate) enum Coding {
-    /// Two-bit tags and plain ranks.
+    /// Two-bit tags and plain ranks. Read, but not written any more.
     Packed = 0,
     /// Static entropy coding in eight lanes.
     Lanes = 1,
     /// The root by adaptive models, the rest in lanes. Read, but not written any more.
     Adaptive = 2,
-    /// The root by prefix codes in eight lanes, the rest as by [`Coding::Lanes`].
+    /// The root by prefix codes in eight lanes, the rest as by [`Coding::Lanes`]. Read, but not
+    /// written any more.
     Prefix = 3,
     /// All by adaptive models, each rule where it first comes.
     Nested = 4,
-    /// As [`Coding::Prefix`]; rare symbols that came lately are called up by their distance.
+    /// As [`Coding::Prefix`]; rare symbols that came lately are called up by their distance. Read,
+    /// but not written any more.
     Recall = 5,
     /// As [`Coding::Nested`]; columns are foretold by buckets instead of tokens.
     Buckets = 6,
+    /// Two-bit tags and plain ranks, the root in blocks.
+    PackedBlocks = 7,
+    /// The root by prefix codes, in blocks of eight lanes, the rest as by [`Coding::Lanes`].
+    PrefixBlocks = 8,
+    /// As [`Coding::PrefixBlocks`]; rare symbols that came lately are called up by their distance.
+    RecallBlocks = 9,
 }
 
 impl Coding {
     fn from_code(code: u8) -> Option<Self> {
-        use Coding::{Adaptive, Buckets, Lanes, Nested, Packed, Prefix, Recall};
-        [Packed, Lanes, Adaptive, Prefix, Nested, Recall, Buckets]
-            .into_iter()
-            .find(|&coding| coding as u8 == code)
+        use Coding::{
+            Adaptive, Buckets, Lanes, Nested, Packed, PackedBlocks, Prefix, PrefixBlocks, Recall,
+            RecallBlocks,
+        };
+        let inline = [Packed, Lanes, Adaptive, Prefix, Nested, Recall, Buckets];
+        let in_blocks = [PackedBlocks, PrefixBlocks, RecallBlocks];
+        inline.into_iter().chain(in_blocks).find(|&coding| coding as u8 == code)
     }
 
     /// The contexts of a coding by adaptive models alone.
@@ -81,6 +105,11 @@ impl Coding {
             Self::Buckets => Some(Contexts::Buckets),
             _ => None,
         }
+    }
+
+    /// Whether the root lies in sections of its own.
+    fn has_blocks(self) -> bool {
+        matches!(self, Self::PackedBlocks | Self::PrefixBlocks | Self::RecallBlocks)
     }
 }
 
@@ -95,50 +124,62 @@ pub(crate) fn coding_of(level: Level, sizes: &Sizes) -> Coding {
     let rules_outweigh = sizes.root_symbols < sizes.symbols / 2;
     let text_a_symbol = sizes.text_bytes / sizes.symbols.max(1);
     match level {
-        Level::Fast => Coding::Packed,
+        Level::Fast => Coding::PackedBlocks,
         Level::Default if rules_outweigh && text_a_symbol >= 128 => Coding::Nested,
-        Level::Default => Coding::Prefix,
+        Level::Default => Coding::PrefixBlocks,
         Level::Max if text_a_symbol >= 32 => Coding::Nested,
         Level::Max => Coding::Buckets,
     }
 }
 
-/// Encodes a grammar whose tokens are ids of `dictionary`. [`Coding::Prefix`] gives way to
-/// [`Coding::Lanes`] or [`Coding::Recall`] where that is much smaller. `alone` says that the corpus has no other
-/// segment, so that a token's frequency level tells its uses in this one.
+/// A segment, encoded.
+#[derive(Debug, Default)]
+pub(crate) struct Encoded {
+    pub(crate) segment: Vec<u8>,
+    /// Blocks of the root, which become sections of their own.
+    pub(crate) root: Vec<Vec<u8>>,
+}
+
+/// How segments are to be encoded.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Form {
+    pub(crate) coding: Coding,
+    pub(crate) layer: Layer,
+    /// Symbols of a root's block.
+    pub(crate) block: usize,
+    /// The corpus has no other segment, so that a token's frequency level tells its uses in this one.
+    pub(crate) alone: bool,
+}
+
+/// Encodes a grammar whose tokens are ids of `dictionary`. [`Coding::PrefixBlocks`] gives way to
+/// [`Coding::Lanes`] or [`Coding::RecallBlocks`] where that is much smaller.
 pub(crate) fn encode(
     grammar: &Grammar,
     dictionary: &Dictionary,
     clusters: &Clusters,
-    coding: Coding,
-    layer: Layer,
-    alone: bool,
-) -> Vec<u8> {
+    form: Form,
+) -> Encoded {
+    let Form { coding, layer, block, alone } = form;
     let contexts = coding.nested_contexts().filter(|_| nested_model::fits(grammar));
     if let Some(contexts) = contexts {
         let mut out = header(grammar, coding);
         put_documents(&mut out, grammar, layer);
         nested_model::encode(&mut out, grammar, dictionary, clusters, contexts, alone);
-        return out;
+        return Encoded { segment: out, root: Vec::new() };
     }
     let ranked = RankedGrammar::new(grammar, dictionary, clusters);
-    let grammar = &ranked.grammar;
-    let root = (coding == Coding::Prefix).then(|| PrefixRoot::new(&ranked, clusters)).flatten();
-    let coding = match (coding, &root) {
-        (Coding::Packed, _) => Coding::Packed,
-        (_, Some(root)) if root.recalls() => Coding::Recall,
-        (_, Some(_)) => Coding::Prefix,
-        (_, None) => Coding::Lanes,
-    };
-    let mut out = header(grammar, coding);
-    put_stream(&mut out, layer, &runs_to_bytes(&ranked.runs));
-    put_documents(&mut out, grammar, layer);
-    match (coding, root) {
-        (_, Some(root)) => root.encode(&mut out, clusters, layer),
-        (Coding::Packed, None) => encode_packed(&mut out, &ranked, layer),
-        (_, None) => static_model::encode(&mut out, &ranked, clusters, layer, true),
+    if coding == Coding::PackedBlocks {
+        return encode_packed(&ranked, layer, block);
     }
-    out
+    let wants_prefix = coding == Coding::PrefixBlocks;
+    match wants_prefix.then(|| PrefixRoot::new(&ranked, clusters, block)).flatten() {
+        Some(root) => encode_prefix(&ranked, &root, clusters, layer, block),
+        None => {
+            let mut out = ranked_header(&ranked, Coding::Lanes, layer);
+            static_model::encode(&mut out, &ranked, clusters, layer, true);
+            Encoded { segment: out, root: Vec::new() }
+        }
+    }
 }
 
 fn header(grammar: &Grammar, coding: Coding) -> Vec<u8> {
@@ -157,26 +198,91 @@ fn put_documents(out: &mut Vec<u8>, grammar: &Grammar, layer: Layer) {
     put_stream(out, layer, &documents);
 }
 
-fn encode_packed(out: &mut Vec<u8>, ranked: &RankedGrammar, layer: Layer) {
+/// What all codings by ranks begin with.
+fn ranked_header(ranked: &RankedGrammar, coding: Coding, layer: Layer) -> Vec<u8> {
+    let mut out = header(&ranked.grammar, coding);
+    put_stream(&mut out, layer, &runs_to_bytes(&ranked.runs));
+    put_documents(&mut out, &ranked.grammar, layer);
+    out
+}
+
+fn encode_packed(ranked: &RankedGrammar, layer: Layer, block: usize) -> Encoded {
     let grammar = &ranked.grammar;
+    let mut out = ranked_header(ranked, Coding::PackedBlocks, layer);
+    put_varint(&mut out, block as u64);
     let mut lengths = Vec::new();
     for rule in 1..grammar.rule_count() {
         put_varint(&mut lengths, grammar.rule(rule).len() as u64 - 2);
     }
-    put_stream(out, layer, &lengths);
+    put_stream(&mut out, layer, &lengths);
     let of = |&symbol: &u32| ranked.rank_of[symbol as usize];
-    let sequence: Vec<u32> = grammar.symbols().iter().map(of).collect();
-    packed::encode(out, &sequence, ranked.ranks.symbol_of.len(), layer);
+    let symbols = ranked.ranks.symbol_of.len();
+    let widths = packed::best_widths(grammar.symbols().iter().map(of), symbols);
+    out.extend(widths);
+    let pack = |out: &mut Vec<u8>, symbols: &[u32]| {
+        let ranks: Vec<u32> = symbols.iter().map(of).collect();
+        packed::encode(out, &ranks, widths, layer);
+    };
+    let root = grammar.root();
+    pack(&mut out, &grammar.symbols()[root.len()..]);
+    let pack_block = |symbols: &[u32]| {
+        let mut out = Vec::new();
+        pack(&mut out, symbols);
+        out
+    };
+    Encoded { segment: out, root: root.par_chunks(block).map(pack_block).collect() }
+}
+
+fn encode_prefix(
+    ranked: &RankedGrammar,
+    root: &PrefixRoot<'_>,
+    clusters: &Clusters,
+    layer: Layer,
+    block: usize,
+) -> Encoded {
+    let coding = if root.recalls() { Coding::RecallBlocks } else { Coding::PrefixBlocks };
+    let segment = || {
+        let mut out = ranked_header(ranked, coding, layer);
+        put_varint(&mut out, block as u64);
+        static_model::encode(&mut out, ranked, clusters, layer, false);
+        root.encode_codes(&mut out, layer);
+        out
+    };
+    let (segment, root) = rayon::join(segment, || root.encode_blocks());
+    Encoded { segment, root }
 }
 
 /// A segment, decoded.
+#[derive(Debug)]
 pub(crate) struct Decoded {
-    /// With an empty root and no documents if the root was tallied.
-    pub(crate) grammar: Grammar,
+    tokens: u32,
+    rule_starts: Vec<u32>,
+    /// Of the root, if it is to be laid out, and all rules.
+    symbols: Vec<u32>,
+    /// What was done with the root, or is to be done.
+    pub(crate) root_as: RootAs,
+    pub(crate) doc_starts: Vec<u32>,
     /// How often each symbol stands in the root, if that was wanted.
     pub(crate) root_uses: Vec<u32>,
-    /// Number of documents.
-    pub(crate) documents: usize,
+    /// What is to be known to read the root's blocks. There is room for the root if it is wanted, but
+    /// nothing in it yet.
+    pub(crate) blocks: Option<RootBlocks>,
+}
+
+impl Decoded {
+    /// Where the root goes.
+    pub(crate) fn root_mut(&mut self) -> &mut [u32] {
+        &mut self.symbols[..self.rule_starts[1] as usize]
+    }
+
+    /// The grammar; without documents if its root was not to be laid out.
+    pub(crate) fn into_grammar(self) -> Grammar {
+        let Self { tokens, rule_starts, symbols, mut doc_starts, root_as, .. } = self;
+        if root_as != RootAs::Layout {
+            doc_starts.truncate(1);
+        }
+        Grammar::from_checked(tokens, rule_starts, symbols, doc_starts)
+    }
 }
 
 /// Decodes what [`encode`] wrote. `most_symbols` bounds what a damaged file can make us allocate.
@@ -186,7 +292,6 @@ pub(crate) fn decode(
     clusters: &Clusters,
     most_symbols: u64,
     root_as: RootAs,
-    threads: usize,
 ) -> Result<Decoded, Malformed> {
     let mut reader = ByteReader::new(bytes);
     let code = reader.u8()?;
@@ -199,14 +304,16 @@ pub(crate) fn decode(
     let rules = reader.varint_at_most(most_rules, "number of rules")? as usize;
     let root_len = reader.varint_at_most(most_symbols, "root length")? as usize;
     let documents = reader.varint_at_most(most_symbols, "number of documents")? as usize;
-    let shape = Shape { tokens: tokens as u32, rules, root_len, root_as, most_symbols, threads };
+    let root_as = if coding.has_blocks() { root_as } else { root_as.inline() };
+    let shape = Shape { tokens: tokens as u32, rules, root_len, root_as, most_symbols };
     let runs = match coding {
         Coding::Nested | Coding::Buckets => Vec::new(),
         _ => runs_from_bytes(&take_stream(&mut reader)?, rules, clusters.count)
             .map_err(|error| Malformed::at(reader.offset(), format!("runs of rules: {error}")))?,
     };
-    let mut doc_starts = offsets_from_bytes(&take_stream(&mut reader)?, documents, root_len)
+    let doc_starts = offsets_from_bytes(&take_stream(&mut reader)?, documents, root_len)
         .map_err(|error| Malformed::at(reader.offset(), format!("documents: {error}")))?;
+    let mut blocks = None;
     let Parts { rule_starts, symbols, root_uses } = if let Some(contexts) = coding.nested_contexts()
     {
         nested_model::decode(&mut reader, dictionary, clusters, contexts, shape)?
@@ -218,18 +325,21 @@ pub(crate) fn decode(
             Coding::Adaptive => {
                 adaptive_model::decode(&mut reader, clusters, &ranks, &runs, shape)?
             }
-            _ => {
+            Coding::Prefix | Coding::Recall => {
                 let recalls = coding == Coding::Recall;
-                prefix_root::decode(&mut reader, clusters, &ranks, &runs, shape, recalls)?
+                decode_prefix(&mut reader, clusters, &ranks, &runs, shape, recalls)?
+            }
+            _ => {
+                let (parts, found) =
+                    RootBlocks::decode(&mut reader, coding, clusters, ranks, &runs, shape)?;
+                blocks = Some(found);
+                parts
             }
         }
     };
     reader.expect_end()?;
-    if root_as == RootAs::Tally {
-        doc_starts.truncate(1);
-    }
-    let grammar = Grammar::from_checked(shape.tokens, rule_starts, symbols, doc_starts);
-    Ok(Decoded { grammar, root_uses, documents })
+    let tokens = shape.tokens;
+    Ok(Decoded { tokens, rule_starts, symbols, root_as, doc_starts, root_uses, blocks })
 }
 
 /// Sizes that the header gives, and what is wanted.
@@ -241,25 +351,15 @@ struct Shape {
     root_len: usize,
     root_as: RootAs,
     most_symbols: u64,
-    /// The root may be decoded by so many at once.
-    threads: usize,
 }
-
-/// A root is decoded by several threads if each has so many symbols to do.
-const WORTH_A_THREAD: usize = if cfg!(test) { 64 } else { 1 << 16 };
 
 impl Shape {
     /// Symbols of the root that are laid out.
     fn root_room(&self) -> usize {
         match self.root_as {
             RootAs::Layout => self.root_len,
-            RootAs::Tally => 0,
+            RootAs::Tally | RootAs::Apart => 0,
         }
-    }
-
-    /// Threads to decode `len` symbols with.
-    fn threads_for(&self, len: usize) -> usize {
-        self.threads.min(len / WORTH_A_THREAD).max(1)
     }
 
     /// Tokens and rules with the root.
@@ -290,8 +390,8 @@ impl Shape {
     /// Where the root goes; `room` is of [`root_room`](Self::root_room).
     fn root_sink<'a>(&self, ranks: &'a Ranks, room: &'a mut [u32]) -> Sink<'a> {
         match self.root_as {
-            RootAs::Layout => Sink::layout(&ranks.symbol_of, room),
             RootAs::Tally => Sink::tally(&ranks.symbol_of),
+            RootAs::Layout | RootAs::Apart => Sink::layout(&ranks.symbol_of, room),
         }
     }
 }
@@ -303,56 +403,74 @@ struct Parts {
     root_uses: Vec<u32>,
 }
 
+/// Reads rules and root that were packed together.
 fn decode_packed(
     reader: &mut ByteReader<'_>,
     ranks: &Ranks,
     shape: Shape,
 ) -> Result<Parts, Malformed> {
     let at = reader.offset();
+    let rule_starts = rule_starts_of_packed(reader, shape)?;
+    let code = PackedCode::read(reader)?;
+    let mut symbols = vec![0; *rule_starts.last().expect("the root's end") as usize];
+    let (of_root, of_rules) = symbols.split_at_mut(shape.root_room());
+    let packed = Packed::read(reader, &code, shape.root_len + of_rules.len())?;
+    let mut root = shape.root_sink(ranks, of_root);
+    let mut rules = Sink::layout(&ranks.symbol_of, of_rules);
+    let is_whole = packed.unpack(|at, block| {
+        let in_root = at.min(shape.root_len);
+        let (of_root, of_rules) = block.split_at(block.len().min(shape.root_len - in_root));
+        root.take(in_root, of_root);
+        rules.take(at - in_root, of_rules);
+    });
+    let damaged = || Malformed::at(at, "packed symbols are damaged");
+    rules.finish(0).filter(|_| is_whole).ok_or_else(damaged)?;
+    let root_uses = root.finish(shape.symbols()).ok_or_else(damaged)?;
+    check_order(&rule_starts, &symbols, shape).map_err(|what| Malformed::at(at, what))?;
+    Ok(Parts { rule_starts, symbols, root_uses })
+}
+
+/// Where rules start, by a stream of their lengths.
+fn rule_starts_of_packed(reader: &mut ByteReader<'_>, shape: Shape) -> Result<Vec<u32>, Malformed> {
+    let at = reader.offset();
     let lengths = take_stream(reader)?;
     let mut lengths = ByteReader::new(&lengths);
-    let rule_starts = shape
+    shape
         .rule_starts((0..shape.rules).map(|_| lengths.varint()))
         .and_then(|starts| lengths.expect_end().map(|()| starts))
-        .map_err(|error| Malformed::at(at, format!("rule lengths: {error}")))?;
-    let mut symbols = vec![0; *rule_starts.last().expect("the root's end") as usize];
-    let total = shape.root_len + symbols.len() - shape.root_room();
-    let packed = Packed::read(reader, total)?;
-    let mut room = &mut symbols[..];
-    let parts = packed.spans(shape.threads_for(total)).into_iter().map(|span| {
-        let in_root = |at: usize| at.min(shape.root_len);
-        let root_len = in_root(span.ranks.end) - in_root(span.ranks.start);
-        let root_room = if shape.root_as == RootAs::Layout { root_len } else { 0 };
-        let (of_root, rest) = std::mem::take(&mut room).split_at_mut(root_room);
-        let (of_rules, rest) = rest.split_at_mut(span.ranks.len() - root_len);
-        room = rest;
-        let sinks = (shape.root_sink(ranks, of_root), Sink::layout(&ranks.symbol_of, of_rules));
-        (span, root_len, sinks)
-    });
-    let mut parts = on_threads(parts.collect(), |(span, root_len, (mut root, mut rules))| {
-        let is_whole = packed.unpack(&span, |at, block| {
-            let in_root = at.min(root_len);
-            let (of_root, of_rules) = block.split_at(block.len().min(root_len - in_root));
-            root.take(in_root, of_root);
-            rules.take(at - in_root, of_rules);
-        });
-        (is_whole && rules.finish(0).is_some()).then_some(root)
-    })
-    .into_iter();
-    let damaged = || Malformed::at(at, "packed symbols are damaged");
-    let mut root = parts.next().flatten().ok_or_else(damaged)?;
-    for part in parts {
-        root.absorb(part.ok_or_else(damaged)?);
-    }
-    let root_uses = root.finish(shape.symbols()).ok_or_else(damaged)?;
+        .map_err(|error| Malformed::at(at, format!("rule lengths: {error}")))
+}
+
+/// Rules refer only to rules after them.
+fn check_order(rule_starts: &[u32], symbols: &[u32], shape: Shape) -> Result<(), String> {
     for rule in 1..=shape.rules {
         let body = &symbols[rule_starts[rule] as usize..rule_starts[rule + 1] as usize];
         // A token comes out as a large number.
         if body.iter().any(|&symbol| symbol.wrapping_sub(shape.tokens) <= rule as u32) {
-            return Err(Malformed::at(at, format!("rule {rule} refers to a rule above it")));
+            return Err(format!("rule {rule} refers to a rule above it"));
         }
     }
-    Ok(Parts { rule_starts, symbols, root_uses })
+    Ok(())
+}
+
+/// Reads rules by static statistics and a root by prefix codes after them.
+fn decode_prefix(
+    reader: &mut ByteReader<'_>,
+    clusters: &Clusters,
+    ranks: &Ranks,
+    runs: &[Run],
+    shape: Shape,
+    recalls: bool,
+) -> Result<Parts, Malformed> {
+    let (mut parts, rows) = static_model::decode_rules_only(reader, clusters, ranks, runs, shape)?;
+    let code = PrefixReader::read(reader, clusters.count, ranks, rows, recalls)?;
+    let at = reader.offset();
+    let mut sink = shape.root_sink(ranks, &mut parts.symbols[..shape.root_room()]);
+    code.decode(reader, shape.root_len, &mut LaneRings::default(), &mut sink)?;
+    let root_uses = sink
+        .finish(shape.symbols())
+        .ok_or_else(|| Malformed::at(at, "the root: a symbol does not exist"))?;
+    Ok(Parts { root_uses, ..parts })
 }
 
 fn runs_to_bytes(runs: &[Run]) -> Vec<u8> {

@@ -63,7 +63,7 @@ pub(super) fn decode(
     let mut root = Root {
         symbols: Vec::with_capacity(shape.root_room() + body_len),
         uses: match shape.root_as {
-            RootAs::Layout => Vec::new(),
+            RootAs::Layout | RootAs::Apart => Vec::new(),
             RootAs::Tally => vec![0; shape.symbols()],
         },
     };

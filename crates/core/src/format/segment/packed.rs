@@ -1,21 +1,18 @@
 //! Symbols at memory speed: a two-bit tag chooses among four widths, the rank follows in so many
 //! bits. The coding of level `fast`.
+//!
+//! Widths are chosen once for a segment; ranks are packed in several stretches by the same ones.
 
 use super::sink::BLOCK;
 use crate::format::bytes::{ByteReader, Malformed};
-use crate::format::layer::{Layer, put_stream, take_stream};
+use crate::format::layer::{Layer, put_dense_streams, take_stream};
 use std::borrow::Cow;
-use std::ops::Range;
 
 /// Ranks below `1 << widths[0]` get tag 0, the next `1 << widths[1]` tag 1, and so on.
-type Widths = [u8; 4];
+pub(super) type Widths = [u8; 4];
 
-/// Appends `ranks`, all below `symbols`.
-pub(crate) fn encode(out: &mut Vec<u8>, ranks: &[u32], symbols: usize, layer: Layer) {
-    encode_with(out, ranks, best_widths(ranks, symbols), layer);
-}
-
-fn encode_with(out: &mut Vec<u8>, ranks: &[u32], widths: Widths, layer: Layer) {
+/// Appends the tags and bits of `ranks`, for which there are widths.
+pub(super) fn encode(out: &mut Vec<u8>, ranks: &[u32], widths: Widths, layer: Layer) {
     let firsts = first_ranks(widths);
     let mut tags = vec![0u8; ranks.len().div_ceil(4)];
     let mut payload = Vec::with_capacity(ranks.len() * 5 / 2);
@@ -32,93 +29,87 @@ fn encode_with(out: &mut Vec<u8>, ranks: &[u32], widths: Widths, layer: Layer) {
         }
     }
     payload.extend_from_slice(&pending.to_le_bytes()[..filled.div_ceil(8) as usize]);
-    out.extend(widths);
-    put_stream(out, layer, &tags);
-    put_stream(out, layer, &payload);
+    put_dense_streams(out, layer, [&tags, &payload]);
 }
 
-/// Packed ranks, before they are unpacked.
+/// How ranks were packed, as a reader wants to know it.
 #[derive(Debug)]
-pub(super) struct Packed<'a> {
-    tags: Cow<'a, [u8]>,
-    payload: Cow<'a, [u8]>,
-    len: usize,
+pub(super) struct PackedCode {
     quads: Vec<Quad>,
     is_narrow: bool,
 }
 
-/// Some of the ranks: those of `ranks`, whose bits begin at `bit`.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Span {
-    pub(super) ranks: Range<usize>,
-    bit: usize,
-}
-
-impl<'a> Packed<'a> {
-    /// Reads `len` ranks.
-    pub(super) fn read(reader: &mut ByteReader<'a>, len: usize) -> Result<Self, Malformed> {
+impl PackedCode {
+    pub(super) fn read(reader: &mut ByteReader<'_>) -> Result<Self, Malformed> {
         let start = reader.offset();
         let widths: Widths = reader.take(4)?.try_into().expect("four bytes");
         if widths.iter().any(|&width| width > 32) {
             return Err(Malformed::at(start, "a width over 32 bits"));
         }
+        let is_narrow = widths.iter().all(|&width| width <= Quad::NARROW);
+        Ok(Self { quads: Quad::all(widths), is_narrow })
+    }
+
+    #[inline(always)]
+    fn quad(&self, tags: u8) -> &Quad {
+        &self.quads[usize::from(tags)]
+    }
+}
+
+/// Packed ranks, before they are unpacked.
+#[derive(Debug)]
+pub(super) struct Packed<'a, 'c> {
+    code: &'c PackedCode,
+    tags: Cow<'a, [u8]>,
+    payload: Cow<'a, [u8]>,
+    len: usize,
+}
+
+impl<'a, 'c> Packed<'a, 'c> {
+    /// Reads `len` ranks.
+    pub(super) fn read(
+        reader: &mut ByteReader<'a>,
+        code: &'c PackedCode,
+        len: usize,
+    ) -> Result<Self, Malformed> {
+        let start = reader.offset();
         let tags = take_stream(reader)?;
         let payload = take_stream(reader)?;
         if tags.len() != len.div_ceil(4) {
             return Err(Malformed::at(start, "tags do not match the number of symbols"));
         }
-        let is_narrow = widths.iter().all(|&width| width <= Quad::NARROW);
-        Ok(Self { tags, payload, len, quads: Quad::all(widths), is_narrow })
+        Ok(Self { code, tags, payload, len })
     }
 
-    /// At most `most` spans of about the same length that cover all ranks; at least one.
-    pub(super) fn spans(&self, most: usize) -> Vec<Span> {
-        let step = self.len.div_ceil(most.max(1)).next_multiple_of(BLOCK).max(BLOCK);
-        let mut spans = vec![Span { ranks: 0..self.len.min(step), bit: 0 }];
+    /// Hands the ranks to `take` block by block, each with its place. They may be out of range. False
+    /// if they do not end where the bits do.
+    pub(super) fn unpack(&self, mut take: impl FnMut(usize, &[u32])) -> bool {
         let mut bit = 0;
-        for (tags, start) in self.tags.chunks(step / 4).zip((step..self.len).step_by(step)) {
-            bit += tags.iter().map(|&tags| self.quad(tags).len()).sum::<usize>();
-            spans.push(Span { ranks: start..self.len.min(start + step), bit });
-        }
-        spans
-    }
-
-    /// Hands the ranks of a span to `take` block by block, each with its place in the span. They may
-    /// be out of range. False if it is the last and does not end where the bits do.
-    pub(super) fn unpack(&self, span: &Span, mut take: impl FnMut(usize, &[u32])) -> bool {
-        let tags = &self.tags[span.ranks.start / 4..span.ranks.end.div_ceil(4)];
-        let len = span.ranks.len();
-        let mut bit = span.bit;
         let mut block = [0; BLOCK];
         let mut padded = [0; Quad::WINDOW];
-        for (tags, at) in tags.chunks(BLOCK / 4).zip((0..).step_by(BLOCK)) {
+        for (tags, at) in self.tags.chunks(BLOCK / 4).zip((0..).step_by(BLOCK)) {
             for (slots, &tag) in block.chunks_exact_mut(4).zip(tags) {
-                let quad = self.quad(tag);
+                let quad = self.code.quad(tag);
                 let rest = self.payload.get(bit >> 3..).unwrap_or_default();
                 let window = rest.first_chunk().unwrap_or_else(|| {
                     padded.fill(0);
                     padded[..rest.len()].copy_from_slice(rest);
                     &padded
                 });
-                if self.is_narrow {
+                if self.code.is_narrow {
                     quad.read_pairs(window, bit & 7, slots);
                 } else {
                     quad.read(window, bit & 7, slots);
                 }
                 bit += quad.len();
             }
-            take(at, &block[..BLOCK.min(len - at)]);
+            take(at, &block[..BLOCK.min(self.len - at)]);
         }
-        if let (Some(&last), 1..4) = (tags.last(), len % 4) {
-            let offsets = &self.quad(last).offsets;
-            bit -= usize::from(offsets[4] - offsets[len % 4]);
+        if let (Some(&last), 1..4) = (self.tags.last(), self.len % 4) {
+            let offsets = &self.code.quad(last).offsets;
+            bit -= usize::from(offsets[4] - offsets[self.len % 4]);
         }
-        span.ranks.end < self.len || bit.div_ceil(8) == self.payload.len()
-    }
-
-    #[inline(always)]
-    fn quad(&self, tags: u8) -> &Quad {
-        &self.quads[usize::from(tags)]
+        bit.div_ceil(8) == self.payload.len()
     }
 }
 
@@ -204,16 +195,17 @@ fn first_ranks(widths: Widths) -> [u64; 4] {
     firsts
 }
 
-/// The widths that take the fewest bits, by trying them all.
-fn best_widths(ranks: &[u32], symbols: usize) -> Widths {
+/// The widths that take the fewest bits for `ranks`, all below `symbols`, by trying them all.
+pub(super) fn best_widths(ranks: impl Iterator<Item = u32>, symbols: usize) -> Widths {
     let mut below = vec![0u64; symbols + 1];
-    for &rank in ranks {
+    for rank in ranks {
         below[rank as usize + 1] += 1;
     }
     for at in 1..below.len() {
         below[at] += below[at - 1];
     }
     let count_below = |rank: u64| below[(rank as usize).min(symbols)];
+    let total = below[symbols];
     let most = usize::BITS - symbols.leading_zeros();
     let mut best = (u64::MAX, [most as u8; 4]);
     for a in 0..=most {
@@ -223,7 +215,6 @@ fn best_widths(ranks: &[u32], symbols: usize) -> Widths {
                     (1u64 << a, (1u64 << a) + (1 << b), (1u64 << a) + (1 << b) + (1 << c));
                 let rest = (symbols as u64).saturating_sub(third);
                 let d = if rest <= 1 { 0 } else { u64::BITS - (rest - 1).leading_zeros() };
-                let total = ranks.len() as u64;
                 let bits = u64::from(a) * count_below(first)
                     + u64::from(b) * (count_below(second) - count_below(first))
                     + u64::from(c) * (count_below(third) - count_below(second))
@@ -242,19 +233,23 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn unpacked(bytes: &[u8], len: usize, most_spans: usize) -> Vec<u32> {
+    fn packed(ranks: &[u32], widths: Widths) -> Vec<u8> {
+        let mut bytes = widths.to_vec();
+        encode(&mut bytes, ranks, widths, Layer::None);
+        bytes
+    }
+
+    fn unpacked(bytes: &[u8], len: usize) -> Vec<u32> {
         let mut reader = ByteReader::new(bytes);
-        let packed = Packed::read(&mut reader, len).unwrap();
+        let code = PackedCode::read(&mut reader).unwrap();
+        let packed = Packed::read(&mut reader, &code, len).unwrap();
         assert!(reader.expect_end().is_ok());
         let mut out = Vec::new();
-        for span in packed.spans(most_spans) {
-            assert_eq!(span.ranks.start, out.len());
-            let is_whole = packed.unpack(&span, |at, block| {
-                assert_eq!(span.ranks.start + at, out.len());
-                out.extend_from_slice(block);
-            });
-            assert!(is_whole);
-        }
+        let is_whole = packed.unpack(|at, block| {
+            assert_eq!(at, out.len());
+            out.extend_from_slice(block);
+        });
+        assert!(is_whole);
         out
     }
 
@@ -262,11 +257,8 @@ mod tests {
         #[test]
         fn ranks_come_back(raw in proptest::collection::vec(any::<u32>(), 0..4000), symbols in 1usize..100_000) {
             let ranks: Vec<u32> = raw.iter().map(|&value| (value % symbols as u32) >> (value % 16)).collect();
-            let mut bytes = Vec::new();
-            encode(&mut bytes, &ranks, symbols, Layer::None);
-            for spans in [1, 2, 7] {
-                prop_assert_eq!(&unpacked(&bytes, ranks.len(), spans), &ranks);
-            }
+            let bytes = packed(&ranks, best_widths(ranks.iter().copied(), symbols));
+            prop_assert_eq!(&unpacked(&bytes, ranks.len()), &ranks);
         }
 
         #[test]
@@ -277,17 +269,17 @@ mod tests {
             let most = first_ranks(widths)[3] + (1 << widths[3]);
             let ranks: Vec<u32> =
                 raw.iter().map(|&value| (u64::from(value >> (value % 32)) % most) as u32).collect();
-            let mut bytes = Vec::new();
-            encode_with(&mut bytes, &ranks, widths, Layer::None);
-            for spans in [1, 2, 7] {
-                prop_assert_eq!(&unpacked(&bytes, ranks.len(), spans), &ranks);
-            }
+            let bytes = packed(&ranks, widths);
+            prop_assert_eq!(&unpacked(&bytes, ranks.len()), &ranks);
         }
 
         #[test]
         fn any_bytes_are_read_or_refused(bytes in proptest::collection::vec(any::<u8>(), 0..100), len in 0usize..80) {
-            if let Ok(packed) = Packed::read(&mut ByteReader::new(&bytes), len) {
-                packed.spans(3).iter().for_each(|span| _ = packed.unpack(span, |_, _| ()));
+            let mut reader = ByteReader::new(&bytes);
+            if let Ok(code) = PackedCode::read(&mut reader)
+                && let Ok(packed) = Packed::read(&mut reader, &code, len)
+            {
+                packed.unpack(|_, _| ());
             }
         }
     }

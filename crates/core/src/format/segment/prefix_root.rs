@@ -1,4 +1,5 @@
 //! The root by prefix codes in eight lanes: the coding of level `default`.
+//! [`prefix_lanes`](super::prefix_lanes) is the reading end.
 //!
 //! A symbol is its column, in the context of the row before it, and its place in the column, as in
 //! [`static_model`]: here by prefix codes and plain bits in one stream a lane. Reading takes one
@@ -10,16 +11,13 @@
 //! [`recall`](super::recall). Natural text hardly gains by it and goes without.
 
 use super::cells::{FINE, cell_of, cell_start, cells};
-use super::lanes::{BitWriter, LANES, last_window, warm};
-use super::prefix::{PrefixCode, SLOTS, read_code};
-use super::ranks::{Clusters, MOST_CLUSTERS, RankedGrammar, Ranks, Run};
-use super::recall::{CLASSES, Recent, Rings, class_of, is_far};
-use super::sink::{BLOCK, Sink};
-use super::static_model::{self, part_len, rank_columns, symbol_rows};
-use super::{Parts, Shape};
-use crate::format::bytes::{ByteReader, Malformed, put_varint};
-use crate::format::layer::{Layer, put_stream, take_stream};
-use crate::threads::on_threads;
+use super::lanes::{BitWriter, LANES};
+use super::prefix::PrefixCode;
+use super::ranks::{Clusters, RankedGrammar};
+use super::recall::{CLASSES, Recent, class_of, is_far};
+use super::static_model::{part_len, rank_columns, symbol_rows};
+use crate::format::bytes::put_varint;
+use crate::format::layer::{Layer, put_stream};
 use rayon::prelude::*;
 
 /// Prefix codes may take one part in so many more than the entropy of what they code,
@@ -33,13 +31,15 @@ const RARE_BITS: u32 = 5;
 /// and a distance's class is thought to take so many before it is known.
 const CLASS_BITS: u32 = 3;
 
-const CELLS: usize = cells(FINE);
+pub(super) const CELLS: usize = cells(FINE);
 /// In the place of cells: classes of distances.
-const CELLS_AND_CLASSES: usize = CELLS + CLASSES;
+pub(super) const CELLS_AND_CLASSES: usize = CELLS + CLASSES;
 
 /// A root and its codes, before it is written.
 pub(super) struct PrefixRoot<'a> {
     ranked: &'a RankedGrammar,
+    /// Symbols of a block.
+    block: usize,
     names: Vec<Name>,
     column_codes: Vec<PrefixCode>,
     cell_codes: Vec<PrefixCode>,
@@ -120,16 +120,22 @@ type Costs = Vec<Vec<u32>>;
 const NEVER: u32 = u32::MAX / 2;
 
 impl<'a> PrefixRoot<'a> {
-    /// Makes the codes, unless rANS takes much less.
-    pub(super) fn new(ranked: &'a RankedGrammar, clusters: &Clusters) -> Option<Self> {
+    /// Makes the codes, unless rANS takes much less. Blocks have so many symbols, the last perhaps
+    /// fewer.
+    pub(super) fn new(
+        ranked: &'a RankedGrammar,
+        clusters: &Clusters,
+        block: usize,
+    ) -> Option<Self> {
         let mut root = Self {
             ranked,
+            block,
             names: names(ranked, clusters),
             column_codes: Vec::new(),
             cell_codes: Vec::new(),
             rare_from: Vec::new(),
         };
-        let counts = root.count(root.parts(), &Vec::new());
+        let counts = root.count(&root.parts(), &Vec::new());
         (root.column_codes, root.cell_codes) = (codes(&counts.columns), codes(&counts.cells));
         let (coded, entropy) = (root.coded_bits(&counts), counts.entropy());
         let is_close = coded <= entropy + entropy / MOST_LOSS + SPARE_BITS;
@@ -150,14 +156,14 @@ impl<'a> PrefixRoot<'a> {
         self.rare_from = costs.iter().map(|costs| first_rare(costs)).collect();
         costs.iter_mut().for_each(|costs| costs[CELLS..].fill(CLASS_BITS));
         // A quarter of the root tells whether to go on.
-        let sample = || self.parts().step_by(4);
-        let promised = self.count(sample(), &costs).entropy()
-            / self.count(sample(), &Vec::new()).entropy().max(1.0);
+        let sample: Vec<&[u32]> = self.parts().into_iter().step_by(4).collect();
+        let promised = self.count(&sample, &costs).entropy()
+            / self.count(&sample, &Vec::new()).entropy().max(1.0);
         if promised > 1.0 - 0.5 / LEAST_SAVING {
             self.rare_from.clear();
             return;
         }
-        let mut counts = self.count(self.parts(), &costs);
+        let mut counts = self.count(&self.parts(), &costs);
         // Any symbol must have a code by its cell, also those that were always recalled.
         for (counts, named) in counts.cells.iter_mut().zip(&named.cells) {
             let missing = counts.iter_mut().zip(named).filter(|(count, _)| **count == 0);
@@ -193,24 +199,19 @@ impl<'a> PrefixRoot<'a> {
         (coded + counts.plain_bits) as f64
     }
 
-    fn count<'p>(
-        &self,
-        parts: impl IndexedParallelIterator<Item = &'p [u32]>,
-        costs: &Costs,
-    ) -> Counts {
+    fn count(&self, parts: &[&[u32]], costs: &Costs) -> Counts {
         let clusters = self.ranked.ranks.column_starts.len() - 1;
-        let count_part = |recent: &mut Recent, part: &[u32]| {
-            let mut counts = Counts::new(clusters);
-            self.tell(part, costs, recent, |told| {
+        let nothing = || (self.recent(costs), Counts::new(clusters));
+        let count_part = |(mut recent, mut counts): (Recent, Counts), part: &&[u32]| {
+            self.tell(part, costs, &mut recent, |told| {
                 counts.columns[usize::from(told.row)][usize::from(told.column)] += 1;
                 counts.cells[usize::from(told.column)][usize::from(told.cell)] += 1;
                 counts.plain_bits += u64::from(told.plain_bits);
             });
-            counts
+            (recent, counts)
         };
-        parts
-            .map_init(|| self.recent(costs), count_part)
-            .reduce(|| Counts::new(clusters), Counts::plus)
+        let counts = parts.par_iter().fold(nothing, count_part).map(|(_, counts)| counts);
+        counts.reduce(|| Counts::new(clusters), Counts::plus)
     }
 
     /// What [`tell`](Self::tell) needs if symbols are recalled.
@@ -218,10 +219,13 @@ impl<'a> PrefixRoot<'a> {
         Recent::new(if costs.is_empty() { 0 } else { self.names.len() })
     }
 
-    /// One part a lane; the last may be missing.
-    fn parts(&self) -> impl IndexedParallelIterator<Item = &'a [u32]> + use<'a> {
-        let root = self.ranked.grammar.root();
-        root.par_chunks(part_len(root.len()))
+    fn blocks(&self) -> std::slice::Chunks<'a, u32> {
+        self.ranked.grammar.root().chunks(self.block)
+    }
+
+    /// The parts of all blocks, one for each lane that has symbols.
+    fn parts(&self) -> Vec<&'a [u32]> {
+        self.blocks().flat_map(|block| block.chunks(part_len(block.len()))).collect()
     }
 
     /// Tells the symbols of a part; by cells alone if there are no `costs`, else by what costs less.
@@ -259,32 +263,20 @@ impl<'a> PrefixRoot<'a> {
         }
     }
 
-    /// Appends the rules, then the root.
-    pub(super) fn encode(&self, out: &mut Vec<u8>, clusters: &Clusters, layer: Layer) {
-        let rules = || {
-            let mut rules = Vec::new();
-            static_model::encode(&mut rules, self.ranked, clusters, layer, false);
-            rules
-        };
-        let (rules, lanes) = rayon::join(rules, || self.encode_lanes());
-        out.extend_from_slice(&rules);
+    /// Appends the codes.
+    pub(super) fn encode_codes(&self, out: &mut Vec<u8>, layer: Layer) {
         let mut lengths = Vec::new();
         for code in self.column_codes.iter().chain(&self.cell_codes) {
             code.write(&mut lengths);
         }
         lengths.extend_from_slice(&self.rare_from);
         put_stream(out, layer, &lengths);
-        for lane in 0..LANES {
-            let lane = lanes.get(lane).map_or(&[][..], |lane| lane);
-            put_varint(out, lane.len() as u64);
-            out.extend_from_slice(lane);
-        }
     }
 
-    /// The lanes that have symbols.
-    fn encode_lanes(&self) -> Vec<Vec<u8>> {
+    /// The blocks, each with all its lanes.
+    pub(super) fn encode_blocks(&self) -> Vec<Vec<u8>> {
         let costs = if self.recalls() { self.costs() } else { Vec::new() };
-        let encode_part = |recent: &mut Recent, part: &[u32]| {
+        let encode_part = |recent: &mut Recent, part: &&[u32]| {
             let mut bits = BitWriter::default();
             self.tell(part, &costs, recent, |told| {
                 let (code, len) = self.column_codes[usize::from(told.row)].get(told.column);
@@ -295,7 +287,20 @@ impl<'a> PrefixRoot<'a> {
             });
             bits.finish()
         };
-        self.parts().map_init(|| self.recent(&costs), encode_part).collect()
+        let lanes: Vec<Vec<u8>> =
+            self.parts().par_iter().map_init(|| self.recent(&costs), encode_part).collect();
+        let mut lanes = lanes.into_iter();
+        let encode_block = |block: &[u32]| {
+            let used = block.len().div_ceil(part_len(block.len()));
+            let mut out = Vec::new();
+            for lane in lanes.by_ref().take(used) {
+                put_varint(&mut out, lane.len() as u64);
+                out.extend_from_slice(&lane);
+            }
+            out.resize(out.len() + LANES - used, 0);
+            out
+        };
+        self.blocks().map(encode_block).collect()
     }
 }
 
@@ -309,234 +314,4 @@ fn first_rare(costs: &[u32]) -> u8 {
         |cell: u8| costs[usize::from(cell)].saturating_add(u32::from(cell_start::<FINE>(cell).1));
     let rare = (0..CELLS as u8).find(|&cell| (RARE_BITS..NEVER).contains(&bits(cell)));
     rare.unwrap_or(CELLS as u8)
-}
-
-pub(super) fn decode(
-    reader: &mut ByteReader<'_>,
-    clusters: &Clusters,
-    ranks: &Ranks,
-    runs: &[Run],
-    shape: Shape,
-    recalls: bool,
-) -> Result<Parts, Malformed> {
-    let (mut parts, rows) = static_model::decode_rules_only(reader, clusters, ranks, runs, shape)?;
-    let at = reader.offset();
-    let damaged = |what: &str| Malformed::at(at, format!("the root: {what}"));
-    let lengths = take_stream(reader)?;
-    let mut lengths = ByteReader::new(&lengths);
-    let tables = Tables::read(&mut lengths, clusters.count, &ranks.column_starts, recalls)
-        .and_then(|tables| lengths.expect_end().map(|()| tables))
-        .map_err(|error| damaged(&error.to_string()))?;
-    let bytes = reader.rest();
-    let start = reader.offset();
-    let mut lanes = [Lane::default(); LANES];
-    for lane in &mut lanes {
-        let len = usize::try_from(reader.varint()?).unwrap_or(usize::MAX);
-        lane.bit = (reader.offset() - start) as u64 * 8;
-        reader.take(len)?;
-        lane.end = (reader.offset() - start) as u64 * 8;
-    }
-    let source = Source { bytes, tables: &tables, rows: &rows, recalls };
-    let root_uses = decode_root(&source, &mut lanes, ranks, shape, &mut parts.symbols)
-        .ok_or_else(|| damaged("a symbol does not exist"))?;
-    if lanes.iter().any(|lane| lane.bit.next_multiple_of(8) != lane.end) {
-        return Err(damaged("bytes are left over or missing"));
-    }
-    Ok(Parts { root_uses, ..parts })
-}
-
-/// Reads the root into the beginning of `symbols`, or tallies it; its lanes are divided among threads.
-/// `None` if a symbol does not exist.
-fn decode_root(
-    source: &Source<'_>,
-    lanes: &mut [Lane; LANES],
-    ranks: &Ranks,
-    shape: Shape,
-    symbols: &mut [u32],
-) -> Option<Vec<u32>> {
-    let threads = shape.threads_for(shape.root_len).min(LANES);
-    let lanes_each = LANES >> threads.ilog2();
-    let part = part_len(shape.root_len);
-    let mut left = shape.root_len;
-    let mut room = &mut symbols[..shape.root_room()];
-    let groups = lanes.chunks_mut(lanes_each).map(|lanes| {
-        let len = left.min(part * lanes_each);
-        left -= len;
-        let (own, rest) = std::mem::take(&mut room).split_at_mut(len.min(shape.root_room()));
-        room = rest;
-        (lanes, len, shape.root_sink(ranks, own))
-    });
-    let sinks = on_threads(groups.collect(), |(lanes, len, mut sink)| {
-        match lanes_each {
-            8 => source.decode_lanes::<8>(lanes, part, len, &mut sink),
-            4 => source.decode_lanes::<4>(lanes, part, len, &mut sink),
-            2 => source.decode_lanes::<2>(lanes, part, len, &mut sink),
-            _ => source.decode_lanes::<1>(lanes, part, len, &mut sink),
-        }
-        sink
-    });
-    let whole = sinks.into_iter().reduce(|mut whole, sink| {
-        whole.absorb(sink);
-        whole
-    });
-    whole?.finish(shape.symbols())
-}
-
-/// What the next bits of a lane say, by their first ones. Both tables together are small enough to
-/// leave room for the rows of all ranks in a core's own cache: waiting for those is what takes time.
-struct Tables {
-    /// By row: length of the code in 4 bits, and the column.
-    columns: Box<[[u16; SLOTS]; MOST_CLUSTERS]>,
-    /// By column: length of the code in 4 bits, number of plain bits in 5, what stands before them
-    /// in the place or distance in 4, and whether the symbol is kept, and recalled.
-    cells: Box<[[u16; SLOTS]; MOST_CLUSTERS]>,
-    column_starts: [u32; MOST_CLUSTERS],
-}
-
-impl Tables {
-    fn read(
-        reader: &mut ByteReader<'_>,
-        clusters: usize,
-        column_starts: &[u32],
-        recalls: bool,
-    ) -> Result<Self, Malformed> {
-        let mut tables = Self {
-            columns: Box::new([[0; SLOTS]; MOST_CLUSTERS]),
-            cells: Box::new([[0; SLOTS]; MOST_CLUSTERS]),
-            column_starts: [u32::MAX; MOST_CLUSTERS],
-        };
-        tables.column_starts[..clusters].copy_from_slice(&column_starts[..clusters]);
-        for slots in &mut tables.columns[..clusters] {
-            let entry = |column, len| u16::from(column) << 4 | u16::from(len);
-            read_code(reader, clusters, slots, entry)?;
-        }
-        let alphabet = if recalls { CELLS_AND_CLASSES } else { CELLS };
-        for slots in &mut tables.cells[..clusters] {
-            read_code(reader, alphabet, slots, |cell, len| {
-                let entry = match cell.checked_sub(CELLS as u8) {
-                    None => {
-                        let (start, bits) = cell_start::<FINE>(cell);
-                        (start >> bits << 9) as u16 | u16::from(bits) << 4
-                    }
-                    Some(class) => {
-                        let kept = if is_far(class) { KEPT } else { 0 };
-                        1 << 9 | u16::from(class) << 4 | kept | RECALLED
-                    }
-                };
-                entry | u16::from(len)
-            })?;
-        }
-        let rare_from = if recalls { reader.take(clusters)? } else { &[] };
-        for (slots, &rare_from) in tables.cells.iter_mut().zip(rare_from) {
-            let first = cell_start::<FINE>(rare_from).0;
-            for entry in slots.iter_mut().filter(|entry| **entry & RECALLED == 0) {
-                let start = u32::from(*entry >> 9) << (*entry >> 4 & 31);
-                *entry |= if start >= first { KEPT } else { 0 };
-            }
-        }
-        Ok(tables)
-    }
-}
-
-/// In an entry of [`Tables::cells`].
-const KEPT: u16 = 1 << 13;
-const RECALLED: u16 = 1 << 14;
-
-/// The reading end of a lane.
-#[derive(Clone, Copy, Debug, Default)]
-struct Lane {
-    /// Where the next bit lies, and where bits end.
-    bit: u64,
-    end: u64,
-    /// The row of the last symbol.
-    row: u8,
-}
-
-/// What all lanes are read from.
-struct Source<'a> {
-    bytes: &'a [u8],
-    tables: &'a Tables,
-    /// By rank.
-    rows: &'a [u8],
-    recalls: bool,
-}
-
-impl Source<'_> {
-    /// The rank of a lane's next symbol, which may be out of range in a damaged file.
-    #[inline(always)]
-    fn next<const RECALLS: bool>(&self, lane: &mut Lane, rings: &mut Rings) -> u32 {
-        let Self { bytes, tables, rows, .. } = self;
-        let byte = (lane.bit >> 3) as usize;
-        let window = match bytes.get(byte..byte + 8) {
-            Some(window) => u64::from_le_bytes(window.try_into().expect("eight bytes")),
-            None => last_window(bytes, byte),
-        };
-        // At most 7 + 10 + 10 + 28 of the 64 bits are used up.
-        let window = window >> (lane.bit & 7);
-        let row = lane.row as usize % MOST_CLUSTERS;
-        let column = u64::from(tables.columns[row][window as usize % SLOTS]);
-        let (column_len, column) = (column & 15, (column >> 4) as usize % MOST_CLUSTERS);
-        let window = window >> column_len;
-        let entry = tables.cells[column][window as usize % SLOTS];
-        let cell = u64::from(entry);
-        let (len, bits) = (cell & 15, cell >> 4 & 31);
-        let plain = window >> len & ((1 << bits) - 1);
-        lane.bit += column_len + len + bits;
-        let place = ((cell >> 9 & 15) << bits | plain) as u32;
-        let mut rank = tables.column_starts[column].wrapping_add(place);
-        if RECALLS {
-            rank = rings.pass(column, rank, place, entry & RECALLED != 0, entry & KEPT != 0);
-        }
-        lane.row = rows.get(rank as usize).copied().unwrap_or(0);
-        rank
-    }
-
-    /// Reads `len` symbols of `N` lanes, `part` of each but the last ones.
-    fn decode_lanes<const N: usize>(
-        &self,
-        lanes: &mut [Lane],
-        part: usize,
-        len: usize,
-        sink: &mut Sink<'_>,
-    ) {
-        let lanes: &mut [Lane; N] = lanes.try_into().expect("so many lanes");
-        if self.recalls {
-            self.decode::<true, N>(lanes, part, len, sink);
-        } else {
-            self.decode::<false, N>(lanes, part, len, sink);
-        }
-    }
-
-    /// Reads symbols lane by lane in turn; a damaged lane may go on in its neighbour's bytes.
-    fn decode<const RECALLS: bool, const N: usize>(
-        &self,
-        lanes: &mut [Lane; N],
-        part: usize,
-        len: usize,
-        sink: &mut Sink<'_>,
-    ) {
-        // All parts are equally long but the last ones.
-        let shortest = len.saturating_sub(part * (N - 1));
-        let mut rings: [Rings; N] = std::array::from_fn(|_| Rings::new());
-        let mut blocks = [[0; BLOCK]; N];
-        for at in (0..shortest).step_by(BLOCK) {
-            let steps = BLOCK.min(shortest - at);
-            lanes.iter().for_each(|lane| warm(self.bytes, (lane.bit >> 3) as usize, BLOCK * 2));
-            let mut current = *lanes;
-            for step in 0..steps {
-                for ((lane, rings), block) in current.iter_mut().zip(&mut rings).zip(&mut blocks) {
-                    block[step] = self.next::<RECALLS>(lane, rings);
-                }
-            }
-            *lanes = current;
-            for (number, block) in blocks.iter().enumerate() {
-                sink.take(number * part + at, &block[..steps]);
-            }
-        }
-        for (number, (lane, rings)) in lanes.iter_mut().zip(&mut rings).enumerate() {
-            for at in number * part + shortest..len.min((number + 1) * part) {
-                sink.take(at, &[self.next::<RECALLS>(lane, rings)]);
-            }
-        }
-    }
 }

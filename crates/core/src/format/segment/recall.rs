@@ -67,17 +67,37 @@ pub(super) struct Rings {
     next: [u8; MOST_CLUSTERS],
 }
 
-impl Rings {
-    /// Rank 0 stands in place of symbols that no writer calls up.
-    pub(super) fn new() -> Self {
+impl Default for Rings {
+    fn default() -> Self {
         Self { ranks: Box::new([[0; KEPT]; MOST_CLUSTERS]), next: [0; MOST_CLUSTERS] }
     }
+}
 
+impl Rings {
+    /// Forgets all symbols. Rank 0 stands in place of those that no writer calls up.
+    pub(super) fn clear(&mut self) {
+        self.ranks.as_flattened_mut().fill(0);
+        self.next.fill(0);
+    }
+}
+
+/// What recalls symbols while a lane is read.
+pub(super) trait Recaller {
     /// The rank that is `named`, or if it `is_recalled` that at the distance; kept if it `is_kept`.
-    ///
+    fn pass(
+        &mut self,
+        column: usize,
+        named: u32,
+        distance: u32,
+        is_recalled: bool,
+        is_kept: bool,
+    ) -> u32;
+}
+
+impl Recaller for Rings {
     /// Which of them it is can hardly be foreseen, so it is done without branches.
     #[inline(always)]
-    pub(super) fn pass(
+    fn pass(
         &mut self,
         column: usize,
         named: u32,
@@ -95,6 +115,17 @@ impl Rings {
     }
 }
 
+/// Where no symbol is ever recalled.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Nothing;
+
+impl Recaller for Nothing {
+    #[inline(always)]
+    fn pass(&mut self, _: usize, named: u32, _: u32, _: bool, _: bool) -> u32 {
+        named
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -108,7 +139,7 @@ mod tests {
             let mut recent = Recent::new(3 * 400);
             for part in symbols.chunks(1000) {
                 recent.start();
-                let mut rings = Rings::new();
+                let mut rings = Rings::default();
                 for &(column, place) in part {
                     let rank = u32::from(column) * 400 + place;
                     let distance = recent.distance(column, rank);

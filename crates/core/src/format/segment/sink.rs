@@ -1,8 +1,10 @@
-//! What becomes of ranks while they are decoded: they are laid out as symbols, or only counted.
+//! What becomes of ranks while they are decoded: they are laid out, as symbols or as they are, or only
+//! counted.
 //!
 //! Decoders fill a small block of ranks, then hand it over. Looking up what a rank stands for misses
 //! the cache; in a loop of its own these look-ups do not wait for each other.
 
+use crate::byte_counts::ByteCounts;
 use crate::grammar::Symbol;
 
 /// Ranks handed over at once; few enough to stay in the nearest cache.
@@ -15,6 +17,18 @@ pub(crate) enum RootAs {
     Layout,
     /// How often each symbol stands in it.
     Tally,
+    /// Nothing yet: it is read block by block later on. A root that is not in blocks is laid out.
+    Apart,
+}
+
+impl RootAs {
+    /// What is to be done with a root that is not in blocks.
+    pub(super) fn inline(self) -> Self {
+        match self {
+            Self::Apart => Self::Layout,
+            other => other,
+        }
+    }
 }
 
 /// Where decoded ranks go.
@@ -28,8 +42,10 @@ pub(super) struct Sink<'a> {
 #[derive(Debug)]
 enum Place<'a> {
     Layout(&'a mut [Symbol]),
-    /// By rank; the last place counts all that do not exist.
-    Tally(Vec<u32>),
+    /// The ranks themselves.
+    Ranks(&'a mut [u32]),
+    /// By rank; one more than the last counts all that do not exist.
+    Tally(ByteCounts),
 }
 
 impl<'a> Sink<'a> {
@@ -37,8 +53,14 @@ impl<'a> Sink<'a> {
         Self { symbol_of, place: Place::Layout(out), sound: true }
     }
 
+    pub(super) fn ranks(symbol_of: &'a [Symbol], out: &'a mut [u32]) -> Self {
+        Self { symbol_of, place: Place::Ranks(out), sound: true }
+    }
+
     pub(super) fn tally(symbol_of: &'a [Symbol]) -> Self {
-        Self { symbol_of, place: Place::Tally(vec![0; symbol_of.len() + 1]), sound: true }
+        let mut counts = ByteCounts::default();
+        counts.make_room(symbol_of.len() + 1);
+        Self { symbol_of, place: Place::Tally(counts), sound: true }
     }
 
     /// Takes the ranks that stand at `at` and after it. They may be out of range.
@@ -52,9 +74,14 @@ impl<'a> Sink<'a> {
                     }
                 }
             }
+            Place::Ranks(out) => {
+                out[at..at + ranks.len()].copy_from_slice(ranks);
+                let most = ranks.iter().copied().max().unwrap_or(0);
+                self.sound &= (most as usize) < self.symbol_of.len();
+            }
             Place::Tally(counts) => {
-                let last = counts.len() - 1;
-                ranks.iter().for_each(|&rank| counts[last.min(rank as usize)] += 1);
+                let missing = self.symbol_of.len() as u32;
+                ranks.iter().for_each(|&rank| counts.add(rank.min(missing), 1));
             }
         }
     }
@@ -62,8 +89,8 @@ impl<'a> Sink<'a> {
     /// Takes over what another has taken.
     pub(super) fn absorb(&mut self, other: Self) {
         self.sound &= other.sound;
-        if let (Place::Tally(counts), Place::Tally(others)) = (&mut self.place, other.place) {
-            counts.iter_mut().zip(others).for_each(|(count, other)| *count += other);
+        if let (Place::Tally(counts), Place::Tally(mut others)) = (&mut self.place, other.place) {
+            others.drain(|met| met.iter().for_each(|&(rank, count)| counts.add(rank, count)));
         }
     }
 
@@ -71,13 +98,19 @@ impl<'a> Sink<'a> {
     /// was out of range.
     pub(super) fn finish(self, symbols: usize) -> Option<Vec<u32>> {
         match self.place {
-            Place::Layout(_) => self.sound.then(Vec::new),
-            Place::Tally(counts) => {
+            Place::Layout(_) | Place::Ranks(_) => self.sound.then(Vec::new),
+            Place::Tally(mut counts) => {
                 let mut uses = vec![0; symbols];
-                for (&symbol, &count) in self.symbol_of.iter().zip(&counts) {
-                    uses[symbol as usize] = count;
-                }
-                (counts[self.symbol_of.len()] == 0).then_some(uses)
+                let mut sound = true;
+                counts.drain(|met| {
+                    for &(rank, count) in met {
+                        match self.symbol_of.get(rank as usize) {
+                            Some(&symbol) => uses[symbol as usize] += count,
+                            None => sound = false,
+                        }
+                    }
+                });
+                sound.then_some(uses)
             }
         }
     }

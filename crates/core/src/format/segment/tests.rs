@@ -1,6 +1,8 @@
-//! A segment decoded by several threads is the segment decoded by one; a damaged one is refused alike.
+//! A segment decoded by several threads is the segment decoded by one, and so is one that is read
+//! document by document; a damaged one is refused alike.
 
-use super::WORTH_A_THREAD;
+use crate::corpus::Cursor;
+use crate::format::container::SectionKind;
 use crate::format::{Layer, Level};
 use crate::input::{ReadOptions, Sources};
 use crate::progress::Silent;
@@ -28,9 +30,34 @@ fn check(corpus: &Corpus) -> usize {
                 corpus.segment_tally_by(number, threads).map_err(|error| error.to_string());
             assert_eq!(by_threads, tally, "{threads} threads");
         }
+        let streamed = read_documents(corpus, number).map_err(|error| error.to_string());
+        let documents = whole.as_ref().map(|whole| {
+            (0..whole.doc_count()).map(|document| whole.document(document).to_vec()).collect()
+        });
+        assert_eq!(streamed.as_ref(), documents.as_ref().map_err(|error| *error));
         sound += usize::from(whole.is_ok());
     }
     sound
+}
+
+/// The symbols of a segment's documents, read backwards and forwards: a block may be left and be
+/// wanted again.
+fn read_documents(corpus: &Corpus, number: usize) -> Result<Vec<Vec<u32>>, crate::Error> {
+    let segment = corpus.open_segment(number)?;
+    let documents = segment.documents();
+    let mut cursor = Cursor::default();
+    let mut read = |document: usize| {
+        let mut symbols = Vec::new();
+        documents.gather(document, &mut cursor, &mut symbols)?;
+        assert_eq!(symbols.len(), documents.len(document));
+        Ok::<_, crate::Error>(symbols)
+    };
+    let forwards: Vec<_> = (0..documents.count()).map(&mut read).collect::<Result<_, _>>()?;
+    for document in (0..documents.count()).rev() {
+        assert_eq!(read(document)?, forwards[document]);
+    }
+    assert_eq!(forwards.iter().map(Vec::len).sum::<usize>(), documents.total_len());
+    Ok(forwards)
 }
 
 #[test]
@@ -43,19 +70,24 @@ fn golden_files_are_decoded_by_several_threads() {
     assert!(sound > 0);
 }
 
-/// Names that come in bursts, so that some are recalled, among words that come again and again.
+/// Names that come in bursts, so that some are recalled, among words that come again and again; in
+/// documents of any length, some of several blocks and some of none.
 fn compressed(level: Level) -> Vec<u8> {
     let mut random = Random::new(7);
-    let mut text = String::new();
-    for line in 0..900 {
-        let name = line / 40 * 20 + random.below(20);
-        text += &format!("let name{name} = word{} + {};\n", random.below(9), random.below(300));
-    }
     let folder = tempfile::tempdir().unwrap();
-    let (source, file) = (folder.path().join("text"), folder.path().join("x.zgram"));
-    std::fs::write(&source, text).unwrap();
+    let (source, file) = (folder.path().join("texts"), folder.path().join("x.zgram"));
+    std::fs::create_dir(&source).unwrap();
+    for (document, lines) in [400, 0, 3, 1, 200, 0, 5, 300].into_iter().enumerate() {
+        let mut text = String::new();
+        for line in 0..lines {
+            let name = line / 40 * 20 + random.below(20);
+            text += &format!("let name{name} = word{} + {};\n", random.below(9), random.below(300));
+        }
+        std::fs::write(source.join(document.to_string()), text).unwrap();
+    }
     let sources = Sources::new([source], ReadOptions::default());
-    let options = CompressOptions { level, layer: Layer::None, ..CompressOptions::default() };
+    let mut options = CompressOptions { level, layer: Layer::None, ..CompressOptions::default() };
+    options.block_symbols = 100;
     crate::compress(&sources, &file, &options, &Silent).unwrap();
     std::fs::read(file).unwrap()
 }
@@ -65,7 +97,8 @@ fn damaged_segments_are_refused_alike() {
     for level in [Level::Fast, Level::Default, Level::Max] {
         let file = compressed(level);
         let corpus = open(file.clone()).unwrap();
-        assert!(corpus.segment(0).unwrap().root().len() > 4 * WORTH_A_THREAD);
+        let blocks = corpus.sections().iter().filter(|section| section.kind == SectionKind::Root);
+        assert_eq!(blocks.count() > 4, level != Level::Max);
         assert!(check(&corpus) > 0);
         let forged = Forged::parse(&file).unwrap();
         for (number, section) in forged.sections.iter().enumerate() {

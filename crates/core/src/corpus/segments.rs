@@ -1,0 +1,207 @@
+//! Segments of a corpus: their grammars, whole or with the root only tallied, or opened to be read
+//! document by document.
+
+use super::Corpus;
+use super::streamed::{OpenSegment, StreamedRoot};
+use crate::error::Error;
+use crate::format::container::SectionKind;
+use crate::format::segment::{self, BlockRoom, Decoded, RootAs, RootBlocks};
+use crate::format::{Malformed, Section};
+use crate::grammar::Grammar;
+use crate::threads::on_threads;
+
+/// No symbol takes less than this share of a byte in a file: a damaged file that claims more
+/// symbols is refused before memory is taken for them.
+const MOST_SYMBOLS_A_BYTE: u64 = 4096;
+
+/// A segment whose root is known only by what stands in it, not in which order.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SegmentTally {
+    /// The rules, with an empty root and no documents.
+    pub rules: Grammar,
+    /// How often each symbol (token or rule) stands in the root.
+    pub root_uses: Vec<u32>,
+}
+
+impl SegmentTally {
+    /// Of a grammar.
+    pub(super) fn of(grammar: &Grammar) -> Self {
+        let mut root_uses = vec![0; grammar.tokens() as usize + grammar.rule_count()];
+        grammar.root().iter().for_each(|&symbol| root_uses[symbol as usize] += 1);
+        let root = grammar.root().len() as u32;
+        let starts = grammar.rule_starts()[1..].iter().map(|start| start - root);
+        let rules = Grammar::from_checked(
+            grammar.tokens(),
+            std::iter::once(0).chain(starts).collect(),
+            grammar.symbols()[root as usize..].to_vec(),
+            vec![0],
+        );
+        Self { rules, root_uses }
+    }
+
+    /// How often each symbol stands in all documents together, in the root or below.
+    #[must_use]
+    pub fn uses(&self) -> Vec<u64> {
+        let mut uses = self.root_uses.iter().map(|&uses| u64::from(uses)).collect::<Vec<_>>();
+        self.rules.add_uses_below(&mut uses);
+        uses
+    }
+}
+
+impl Corpus {
+    /// Loads the grammar of one segment; none of the others is touched.
+    ///
+    /// # Errors
+    /// When the section cannot be read or is damaged.
+    ///
+    /// # Panics
+    /// When there is no such segment.
+    pub fn segment(&self, number: usize) -> Result<Grammar, Error> {
+        self.segment_by(number, 1)
+    }
+
+    /// As [`segment`](Self::segment), by several threads.
+    pub(crate) fn segment_by(&self, number: usize, threads: usize) -> Result<Grammar, Error> {
+        if let Some(patch) = self.patch()? {
+            return patch.segment(number);
+        }
+        Ok(self.segment_as(number, RootAs::Layout, threads)?.into_grammar())
+    }
+
+    /// As [`segment`](Self::segment), by the threads of a pool that the other segments leave.
+    pub(crate) fn segment_in_pool(&self, number: usize) -> Result<Grammar, Error> {
+        self.segment_by(number, rayon::current_num_threads() / self.facts.segments.len())
+    }
+
+    /// Loads a segment for questions to which the order of the root does not matter: its rules, and
+    /// how often each symbol stands in the root. The root itself is never laid out in memory.
+    ///
+    /// # Errors
+    /// As for [`segment`](Self::segment).
+    ///
+    /// # Panics
+    /// When there is no such segment.
+    pub fn segment_tally(&self, number: usize) -> Result<SegmentTally, Error> {
+        self.segment_tally_by(number, 1)
+    }
+
+    /// As [`segment_tally`](Self::segment_tally), by several threads.
+    pub(crate) fn segment_tally_by(
+        &self,
+        number: usize,
+        threads: usize,
+    ) -> Result<SegmentTally, Error> {
+        if let Some(patch) = self.patch()? {
+            let (rules, root_uses) = patch.tally(number)?;
+            return Ok(SegmentTally { rules, root_uses });
+        }
+        let mut decoded = self.segment_as(number, RootAs::Tally, threads)?;
+        let root_uses = std::mem::take(&mut decoded.root_uses);
+        Ok(SegmentTally { rules: decoded.into_grammar(), root_uses })
+    }
+
+    /// As [`segment_tally`](Self::segment_tally), by the threads of a pool that the other segments leave.
+    pub(crate) fn segment_tally_in_pool(&self, number: usize) -> Result<SegmentTally, Error> {
+        self.segment_tally_by(number, rayon::current_num_threads() / self.facts.segments.len())
+    }
+
+    /// Opens a segment to read its documents one after the other: if its root lies in blocks, they are
+    /// read from the file as they are wanted.
+    pub(crate) fn open_segment(&self, number: usize) -> Result<OpenSegment, Error> {
+        if let Some(patch) = self.patch()? {
+            return patch.segment(number).map(OpenSegment::from);
+        }
+        let (mut decoded, blocks) = self.decode_segment(number, RootAs::Apart)?;
+        let Some(blocks) = blocks else { return Ok(decoded.into_grammar().into()) };
+        let doc_starts = std::mem::replace(&mut decoded.doc_starts, vec![0]);
+        let root = StreamedRoot::new(self, number, blocks, doc_starts)?;
+        Ok(OpenSegment::streamed(decoded.into_grammar(), root))
+    }
+
+    fn segment_as(&self, number: usize, root_as: RootAs, threads: usize) -> Result<Decoded, Error> {
+        let (mut decoded, blocks) = self.decode_segment(number, root_as)?;
+        let Some(blocks) = blocks else { return Ok(decoded) };
+        let sections = self.root_sections(number, &blocks)?;
+        let each = sections.len().div_ceil(threads.max(1)).max(1);
+        let parts = sections.chunks(each).zip((0..).step_by(each));
+        if root_as == RootAs::Tally {
+            let tallies = on_threads(parts.collect(), |(sections, first)| {
+                let mut tally = blocks.tally();
+                let BlockRoom { bytes, rings } = &mut BlockRoom::default();
+                for (section, number) in sections.iter().zip(first..) {
+                    self.container
+                        .parse_in(section, bytes, |bytes| tally.add(number, bytes, rings))
+                        .map_err(|error| self.damaged(error))?;
+                }
+                Ok::<_, Error>(tally)
+            });
+            let mut whole = blocks.tally();
+            for tally in tallies {
+                whole.absorb(tally?);
+            }
+            let malformed = |error: Malformed| {
+                self.inconsistent(SectionKind::Segment, number as u32, error.to_string())
+            };
+            decoded.root_uses = whole.finish().map_err(malformed)?;
+            return Ok(decoded);
+        }
+        let mut room = decoded.root_mut();
+        let parts = parts.map(|(sections, first)| {
+            let len = blocks.range(first + sections.len() - 1).end - blocks.range(first).start;
+            let (own, rest) = std::mem::take(&mut room).split_at_mut(len);
+            room = rest;
+            (sections, first, own)
+        });
+        let laid_out = on_threads(parts.collect(), |(sections, first, mut room)| {
+            let BlockRoom { bytes, rings } = &mut BlockRoom::default();
+            for (section, number) in sections.iter().zip(first..) {
+                let (own, rest) = room.split_at_mut(blocks.range(number).len());
+                self.container
+                    .parse_in(section, bytes, |bytes| blocks.lay_out(number, bytes, rings, own))
+                    .map_err(|error| self.damaged(error))?;
+                room = rest;
+            }
+            Ok::<_, Error>(())
+        });
+        laid_out.into_iter().collect::<Result<(), Error>>()?;
+        Ok(decoded)
+    }
+
+    /// Decodes a segment but for the blocks of its root, if it has any.
+    fn decode_segment(
+        &self,
+        number: usize,
+        root_as: RootAs,
+    ) -> Result<(Decoded, Option<RootBlocks>), Error> {
+        let facts = &self.facts.segments[number];
+        let (dictionary, clusters) = self.dictionary_and_clusters()?;
+        let most = self.container.len().saturating_mul(MOST_SYMBOLS_A_BYTE);
+        let mut decoded = self
+            .container
+            .parse(SectionKind::Segment, number as u32, |bytes| {
+                segment::decode(bytes, dictionary, clusters, most, root_as)
+            })
+            .map_err(|error| self.damaged(error))?;
+        let documents = decoded.doc_starts.len() as u64 - 1;
+        if documents != facts.documents {
+            let what = format!("{documents} documents, not {}", facts.documents);
+            return Err(self.inconsistent(SectionKind::Segment, number as u32, what));
+        }
+        let blocks = decoded.blocks.take();
+        Ok((decoded, blocks))
+    }
+
+    /// Where the blocks of a segment's root lie.
+    pub(super) fn root_sections(
+        &self,
+        number: usize,
+        blocks: &RootBlocks,
+    ) -> Result<Vec<Section>, Error> {
+        let sections = self.container.all(SectionKind::Root, number as u32);
+        if sections.len() == blocks.count() {
+            return Ok(sections);
+        }
+        let what = format!("its root has {} blocks, not {}", sections.len(), blocks.count());
+        Err(self.inconsistent(SectionKind::Segment, number as u32, what))
+    }
+}

@@ -1,0 +1,206 @@
+//! A root in blocks, each a section of its own and decoded by itself.
+//!
+//! Nine tenths of natural text's symbols stand in the root. Laid out, it takes more memory than all
+//! else, and writing it there and reading it again takes more time than many a question to it. In
+//! blocks it is read from disk, decoded and counted in a cache's room, from any place on and by
+//! several threads at once.
+//!
+//! ```text
+//! packed   tags and bits of the block's ranks, by the widths of the segment
+//! prefix   eight lanes, each a length and its bits, by the codes of the segment
+//! ```
+
+use super::packed::{Packed, PackedCode};
+use super::prefix_lanes::{LaneRings, PrefixReader};
+use super::ranks::{Clusters, Ranks, Run};
+use super::sink::Sink;
+use super::{Coding, Parts, Shape, check_order, rule_starts_of_packed, static_model};
+use crate::format::bytes::{ByteReader, Malformed};
+use crate::grammar::Symbol;
+use std::ops::Range;
+
+/// Symbols of a block unless a writer is told otherwise.
+pub(crate) const BLOCK_SYMBOLS: usize = 1 << 16;
+
+/// What one reader of blocks writes to, block after block.
+#[derive(Debug, Default)]
+pub(crate) struct BlockRoom {
+    /// For the bytes of a block.
+    pub(crate) bytes: Vec<u8>,
+    pub(crate) rings: LaneRings,
+}
+
+/// What is to be known to read a root's blocks.
+#[derive(Debug)]
+pub(crate) struct RootBlocks {
+    /// Symbols of the root.
+    len: usize,
+    /// Symbols of a block; the last may have fewer.
+    block: usize,
+    /// Tokens and rules with the root.
+    symbols: usize,
+    symbol_of: Vec<Symbol>,
+    code: Code,
+}
+
+#[derive(Debug)]
+enum Code {
+    Packed(PackedCode),
+    Prefix(PrefixReader),
+}
+
+impl RootBlocks {
+    /// Reads all of a segment behind its documents.
+    pub(super) fn decode(
+        reader: &mut ByteReader<'_>,
+        coding: Coding,
+        clusters: &Clusters,
+        ranks: Ranks,
+        runs: &[Run],
+        shape: Shape,
+    ) -> Result<(Parts, Self), Malformed> {
+        let block = reader.varint_at_most(u64::from(u32::MAX), "symbols of a block")? as usize;
+        if block == 0 {
+            return reader.malformed("blocks without symbols");
+        }
+        let (parts, code) = match coding {
+            Coding::PackedBlocks => {
+                let (parts, code) = decode_packed_rules(reader, &ranks, shape)?;
+                (parts, Code::Packed(code))
+            }
+            _ => {
+                let (parts, rows) =
+                    static_model::decode_rules_only(reader, clusters, &ranks, runs, shape)?;
+                let recalls = coding == Coding::RecallBlocks;
+                let code = PrefixReader::read(reader, clusters.count, &ranks, rows, recalls)?;
+                (parts, Code::Prefix(code))
+            }
+        };
+        let (len, symbols) = (shape.root_len, shape.symbols());
+        Ok((parts, Self { len, block, symbols, symbol_of: ranks.symbol_of, code }))
+    }
+
+    /// Number of blocks.
+    pub(crate) fn count(&self) -> usize {
+        self.len.div_ceil(self.block)
+    }
+
+    /// Which symbols of the root a block has.
+    pub(crate) fn range(&self, number: usize) -> Range<usize> {
+        let start = (number * self.block).min(self.len);
+        start..self.len.min(start + self.block)
+    }
+
+    /// The block that has a symbol of the root.
+    pub(crate) fn block_of(&self, at: usize) -> usize {
+        at / self.block
+    }
+
+    /// Lays out a block, for which `out` has the room.
+    pub(crate) fn lay_out(
+        &self,
+        number: usize,
+        bytes: &[u8],
+        rings: &mut LaneRings,
+        out: &mut [Symbol],
+    ) -> Result<(), Malformed> {
+        let mut sink = Sink::layout(&self.symbol_of, out);
+        self.read(number, bytes, rings, &mut sink)?;
+        sink.finish(0).map(|_| ()).ok_or_else(missing)
+    }
+
+    /// Lays out the ranks of a block instead of its symbols.
+    pub(crate) fn lay_out_ranks(
+        &self,
+        number: usize,
+        bytes: &[u8],
+        rings: &mut LaneRings,
+        out: &mut [u32],
+    ) -> Result<(), Malformed> {
+        let mut sink = Sink::ranks(&self.symbol_of, out);
+        self.read(number, bytes, rings, &mut sink)?;
+        sink.finish(0).map(|_| ()).ok_or_else(missing)
+    }
+
+    /// The symbol of each rank.
+    pub(crate) fn symbol_of(&self) -> &[Symbol] {
+        &self.symbol_of
+    }
+
+    /// Nothing counted yet.
+    pub(crate) fn tally(&self) -> RootTally<'_> {
+        RootTally { blocks: self, sink: Sink::tally(&self.symbol_of) }
+    }
+
+    fn read(
+        &self,
+        number: usize,
+        bytes: &[u8],
+        rings: &mut LaneRings,
+        sink: &mut Sink<'_>,
+    ) -> Result<(), Malformed> {
+        let mut reader = ByteReader::new(bytes);
+        let len = self.range(number).len();
+        match &self.code {
+            Code::Packed(code) => {
+                let packed = Packed::read(&mut reader, code, len)?;
+                if !packed.unpack(|at, ranks| sink.take(at, ranks)) {
+                    return reader.malformed("packed symbols do not end where their bits do");
+                }
+            }
+            Code::Prefix(code) => code.decode(&mut reader, len, rings, sink)?,
+        }
+        reader.expect_end()
+    }
+}
+
+/// How often symbols stand in some of the blocks.
+pub(crate) struct RootTally<'b> {
+    blocks: &'b RootBlocks,
+    sink: Sink<'b>,
+}
+
+impl RootTally<'_> {
+    /// Counts the symbols of a block.
+    pub(crate) fn add(
+        &mut self,
+        number: usize,
+        bytes: &[u8],
+        rings: &mut LaneRings,
+    ) -> Result<(), Malformed> {
+        self.blocks.read(number, bytes, rings, &mut self.sink)
+    }
+
+    /// Takes over what another has counted.
+    pub(crate) fn absorb(&mut self, other: Self) {
+        self.sink.absorb(other.sink);
+    }
+
+    /// By symbol.
+    pub(crate) fn finish(self) -> Result<Vec<u32>, Malformed> {
+        self.sink.finish(self.blocks.symbols).ok_or_else(missing)
+    }
+}
+
+fn missing() -> Malformed {
+    Malformed::at(0, "a symbol does not exist")
+}
+
+fn decode_packed_rules(
+    reader: &mut ByteReader<'_>,
+    ranks: &Ranks,
+    shape: Shape,
+) -> Result<(Parts, PackedCode), Malformed> {
+    let at = reader.offset();
+    let rule_starts = rule_starts_of_packed(reader, shape)?;
+    let code = PackedCode::read(reader)?;
+    let mut symbols = vec![0; *rule_starts.last().expect("the root's end") as usize];
+    let of_rules = &mut symbols[shape.root_room()..];
+    let packed = Packed::read(reader, &code, of_rules.len())?;
+    let mut sink = Sink::layout(&ranks.symbol_of, of_rules);
+    let is_whole = packed.unpack(|at, ranks| sink.take(at, ranks));
+    let found = sink.finish(0).filter(|_| is_whole);
+    found.ok_or_else(|| Malformed::at(at, "packed symbols are damaged"))?;
+    check_order(&rule_starts, &symbols, shape).map_err(|what| Malformed::at(at, what))?;
+    Ok((Parts { rule_starts, symbols, root_uses: Vec::new() }, code))
+}

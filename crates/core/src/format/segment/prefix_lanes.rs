@@ -1,0 +1,225 @@
+//! Reading a root by prefix codes: eight lanes by turns, by one fetch of bits and three look-ups a
+//! symbol. [`prefix_root`](super::prefix_root) is the writing end.
+
+use super::cells::{FINE, cell_start};
+use super::lanes::{LANES, last_window, warm};
+use super::prefix::{SLOTS, read_code};
+use super::prefix_root::{CELLS, CELLS_AND_CLASSES};
+use super::ranks::{MOST_CLUSTERS, Ranks};
+use super::recall::{Nothing, Recaller, Rings, is_far};
+use super::sink::{BLOCK, Sink};
+use super::static_model::part_len;
+use crate::format::bytes::{ByteReader, Malformed};
+use crate::format::layer::take_stream;
+
+/// All that is to be known to read roots, or blocks of one.
+#[derive(Debug)]
+pub(super) struct PrefixReader {
+    tables: Tables,
+    /// By rank.
+    rows: Vec<u8>,
+    recalls: bool,
+}
+
+impl PrefixReader {
+    /// Reads the codes; `rows` has the row of each rank.
+    pub(super) fn read(
+        reader: &mut ByteReader<'_>,
+        clusters: usize,
+        ranks: &Ranks,
+        rows: Vec<u8>,
+        recalls: bool,
+    ) -> Result<Self, Malformed> {
+        let at = reader.offset();
+        let lengths = take_stream(reader)?;
+        let mut lengths = ByteReader::new(&lengths);
+        let tables = Tables::read(&mut lengths, clusters, &ranks.column_starts, recalls)
+            .and_then(|tables| lengths.expect_end().map(|()| tables))
+            .map_err(|error| Malformed::at(at, format!("codes of the root: {error}")))?;
+        Ok(Self { tables, rows, recalls })
+    }
+
+    /// Reads `len` symbols, all that is left of `reader`.
+    pub(super) fn decode(
+        &self,
+        reader: &mut ByteReader<'_>,
+        len: usize,
+        rings: &mut LaneRings,
+        sink: &mut Sink<'_>,
+    ) -> Result<(), Malformed> {
+        let bytes = reader.rest();
+        let start = reader.offset();
+        let mut lanes = [Lane::default(); LANES];
+        for lane in &mut lanes {
+            let len = usize::try_from(reader.varint()?).unwrap_or(usize::MAX);
+            lane.bit = (reader.offset() - start) as u64 * 8;
+            reader.take(len)?;
+            lane.end = (reader.offset() - start) as u64 * 8;
+        }
+        let source = Source { bytes, reader: self };
+        if self.recalls {
+            source.decode(&mut lanes, rings.cleared(), len, sink);
+        } else {
+            source.decode(&mut lanes, &mut [Nothing; LANES], len, sink);
+        }
+        if lanes.iter().any(|lane| lane.bit.next_multiple_of(8) != lane.end) {
+            return Err(Malformed::at(start, "the root: bytes are left over or missing"));
+        }
+        Ok(())
+    }
+}
+
+/// What symbols came lately, by lane, if any are recalled.
+#[derive(Debug, Default)]
+pub(crate) struct LaneRings(Option<Box<[Rings; LANES]>>);
+
+impl LaneRings {
+    /// As at the start of lanes.
+    fn cleared(&mut self) -> &mut [Rings; LANES] {
+        let new = || Box::new(std::array::from_fn(|_| Rings::default()));
+        let rings = self.0.get_or_insert_with(new);
+        rings.iter_mut().for_each(Rings::clear);
+        rings
+    }
+}
+
+/// What the next bits of a lane say, by their first ones. Both tables together are small enough to
+/// leave room for the rows of all ranks in a core's own cache: waiting for those is what takes time.
+#[derive(Debug)]
+struct Tables {
+    /// By row: length of the code in 4 bits, and the column.
+    columns: Box<[[u16; SLOTS]; MOST_CLUSTERS]>,
+    /// By column: length of the code in 4 bits, number of plain bits in 5, what stands before them
+    /// in the place or distance in 4, and whether the symbol is kept, and recalled.
+    cells: Box<[[u16; SLOTS]; MOST_CLUSTERS]>,
+    column_starts: [u32; MOST_CLUSTERS],
+}
+
+impl Tables {
+    fn read(
+        reader: &mut ByteReader<'_>,
+        clusters: usize,
+        column_starts: &[u32],
+        recalls: bool,
+    ) -> Result<Self, Malformed> {
+        let mut tables = Self {
+            columns: Box::new([[0; SLOTS]; MOST_CLUSTERS]),
+            cells: Box::new([[0; SLOTS]; MOST_CLUSTERS]),
+            column_starts: [u32::MAX; MOST_CLUSTERS],
+        };
+        tables.column_starts[..clusters].copy_from_slice(&column_starts[..clusters]);
+        for slots in &mut tables.columns[..clusters] {
+            let entry = |column, len| u16::from(column) << 4 | u16::from(len);
+            read_code(reader, clusters, slots, entry)?;
+        }
+        let alphabet = if recalls { CELLS_AND_CLASSES } else { CELLS };
+        for slots in &mut tables.cells[..clusters] {
+            read_code(reader, alphabet, slots, |cell, len| {
+                let entry = match cell.checked_sub(CELLS as u8) {
+                    None => {
+                        let (start, bits) = cell_start::<FINE>(cell);
+                        (start >> bits << 9) as u16 | u16::from(bits) << 4
+                    }
+                    Some(class) => {
+                        let kept = if is_far(class) { KEPT } else { 0 };
+                        1 << 9 | u16::from(class) << 4 | kept | RECALLED
+                    }
+                };
+                entry | u16::from(len)
+            })?;
+        }
+        let rare_from = if recalls { reader.take(clusters)? } else { &[] };
+        for (slots, &rare_from) in tables.cells.iter_mut().zip(rare_from) {
+            let first = cell_start::<FINE>(rare_from).0;
+            for entry in slots.iter_mut().filter(|entry| **entry & RECALLED == 0) {
+                let start = u32::from(*entry >> 9) << (*entry >> 4 & 31);
+                *entry |= if start >= first { KEPT } else { 0 };
+            }
+        }
+        Ok(tables)
+    }
+}
+
+/// In an entry of [`Tables::cells`].
+const KEPT: u16 = 1 << 13;
+const RECALLED: u16 = 1 << 14;
+
+/// The reading end of a lane.
+#[derive(Clone, Copy, Debug, Default)]
+struct Lane {
+    /// Where the next bit lies, and where bits end.
+    bit: u64,
+    end: u64,
+    /// The row of the last symbol.
+    row: u8,
+}
+
+/// What all lanes are read from.
+struct Source<'a> {
+    bytes: &'a [u8],
+    reader: &'a PrefixReader,
+}
+
+impl Source<'_> {
+    /// The rank of a lane's next symbol, which may be out of range in a damaged file.
+    #[inline(always)]
+    fn next(&self, lane: &mut Lane, recaller: &mut impl Recaller) -> u32 {
+        let Self { bytes, reader: PrefixReader { tables, rows, .. } } = self;
+        let byte = (lane.bit >> 3) as usize;
+        let window = match bytes.get(byte..byte + 8) {
+            Some(window) => u64::from_le_bytes(window.try_into().expect("eight bytes")),
+            None => last_window(bytes, byte),
+        };
+        // At most 7 + 10 + 10 + 28 of the 64 bits are used up.
+        let window = window >> (lane.bit & 7);
+        let row = lane.row as usize % MOST_CLUSTERS;
+        let column = u64::from(tables.columns[row][window as usize % SLOTS]);
+        let (column_len, column) = (column & 15, (column >> 4) as usize % MOST_CLUSTERS);
+        let window = window >> column_len;
+        let entry = tables.cells[column][window as usize % SLOTS];
+        let cell = u64::from(entry);
+        let (len, bits) = (cell & 15, cell >> 4 & 31);
+        let plain = window >> len & ((1 << bits) - 1);
+        lane.bit += column_len + len + bits;
+        let place = ((cell >> 9 & 15) << bits | plain) as u32;
+        let named = tables.column_starts[column].wrapping_add(place);
+        let (is_recalled, is_kept) = (entry & RECALLED != 0, entry & KEPT != 0);
+        let rank = recaller.pass(column, named, place, is_recalled, is_kept);
+        lane.row = rows.get(rank as usize).copied().unwrap_or(0);
+        rank
+    }
+
+    /// Reads symbols lane by lane in turn; a damaged lane may go on in its neighbour's bytes.
+    fn decode<R: Recaller>(
+        &self,
+        lanes: &mut [Lane; LANES],
+        recallers: &mut [R; LANES],
+        len: usize,
+        sink: &mut Sink<'_>,
+    ) {
+        let part = part_len(len);
+        // All parts are equally long but the last ones.
+        let shortest = len.saturating_sub(part * (LANES - 1));
+        let mut blocks = [[0; BLOCK]; LANES];
+        for at in (0..shortest).step_by(BLOCK) {
+            let steps = BLOCK.min(shortest - at);
+            lanes.iter().for_each(|lane| warm(self.bytes, (lane.bit >> 3) as usize, BLOCK * 2));
+            let mut current = *lanes;
+            for step in 0..steps {
+                let each = current.iter_mut().zip(&mut *recallers).zip(&mut blocks);
+                for ((lane, recaller), block) in each {
+                    block[step] = self.next(lane, recaller);
+                }
+            }
+            *lanes = current;
+            for (number, block) in blocks.iter().enumerate() {
+                sink.take(number * part + at, &block[..steps]);
+            }
+        }
+        for (number, (lane, recaller)) in lanes.iter_mut().zip(recallers).enumerate() {
+            for at in number * part + shortest..len.min((number + 1) * part) {
+                sink.take(at, &[self.next(lane, recaller)]);
+            }
+        }
+    }
+}
