@@ -14,6 +14,7 @@ const SHARED: &[(&str, &str)] = &[
     ("long", include_str!("shared/long.wgsl")),
     ("lower", include_str!("access/shared/lower.wgsl")),
     ("mix", include_str!("shared/mix.wgsl")),
+    ("packed", include_str!("shared/packed.wgsl")),
     ("records", include_str!("access/shared/records.wgsl")),
     ("row_bits", include_str!("shared/row_bits.wgsl")),
     ("rows", include_str!("shared/rows.wgsl")),

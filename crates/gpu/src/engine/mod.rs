@@ -136,13 +136,12 @@ impl<B: Backend> Engine<B> {
     /// goes there when its turn comes, and then it is told why if that is not possible either.
     fn send_ahead(&self, job: &Job<'_>) -> Option<Sent> {
         let rows = self.lay_out(job).ok()?;
-        let most = self.backend.limits().memory / AHEAD_PART;
-        if rows.starts.len() + rows.symbols.len() > most {
+        let mut uploads = Recording::new();
+        let sent = Sent::new(&mut uploads, rows);
+        if uploads.words() > self.backend.limits().memory / AHEAD_PART {
             return None;
         }
         let mut waiting = self.waiting();
-        let mut uploads = Recording::new();
-        let sent = Sent::new(&mut uploads, rows);
         self.backend.send(uploads).ok()?;
         *waiting = Some(sent.buffers());
         Some(sent)

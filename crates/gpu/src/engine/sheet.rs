@@ -7,6 +7,7 @@ use super::session::{Phase, Session};
 use crate::error::GpuError;
 use crate::kernel::Kernel;
 use crate::kernels::content::NO_SPANS;
+use crate::kernels::packed::{bits_for, pack};
 use crate::kernels::{measure, status, unpack, weigh};
 use crate::recording::{Binding, Buffer, Recording};
 use std::ops::Range;
@@ -21,7 +22,9 @@ pub(crate) struct Sheet {
     /// Where each row starts, on the host and on the device.
     pub(crate) row_starts: Vec<u32>,
     pub(crate) starts: Buffer,
+    /// The symbols of rows, of so many bits each.
     pub(crate) symbols: Buffer,
+    pub(crate) symbol_bits: u32,
     pub(crate) first_document: u32,
     pub(crate) documents: u32,
     pub(crate) steps: Vec<Range<u32>>,
@@ -29,8 +32,8 @@ pub(crate) struct Sheet {
     pub(crate) sequences: Option<Occurrences>,
 }
 
-/// Rows that are on their way to a device: their symbols, and their lengths, two to a word, since rows
-/// are never long.
+/// Rows that are on their way to a device: their symbols, in as few bits as they need, and their
+/// lengths, two to a word, since rows are never long.
 #[derive(Debug)]
 pub(crate) struct Sent {
     /// What is known of them, without the lists that were sent.
@@ -38,6 +41,7 @@ pub(crate) struct Sent {
     row_starts: Vec<u32>,
     lengths: Buffer,
     symbols: Buffer,
+    symbol_bits: u32,
 }
 
 impl Sent {
@@ -50,9 +54,12 @@ impl Sent {
         };
         let packed = |row: usize| length(row) | length(row + 1) << 16;
         let lengths = (0..row_starts.len() - 1).step_by(2).map(packed).collect();
+        let symbol_bits = bits_for(rows.tokens + row_starts.len() as u32 - 1);
+        let symbols = pack(&std::mem::take(&mut rows.symbols), symbol_bits);
         Self {
             lengths: recording.upload("row_lengths", lengths),
-            symbols: recording.upload("symbols", std::mem::take(&mut rows.symbols)),
+            symbols: recording.upload("symbols", symbols),
+            symbol_bits,
             row_starts,
             rows,
         }
@@ -91,7 +98,7 @@ pub(crate) struct Tallies {
 impl Sheet {
     /// Makes rows ready that were sent, to count words.
     pub(crate) fn new(recording: &mut Recording, sent: Sent, items: u32) -> Self {
-        let Sent { rows, row_starts, lengths, symbols } = sent;
+        let Sent { rows, row_starts, lengths, symbols, symbol_bits } = sent;
         let starts = recording.buffer("row_starts", row_starts.len());
         let count = row_starts.len() - 1;
         let bindings = [lengths.into(), starts.into()];
@@ -103,6 +110,7 @@ impl Sheet {
             items,
             starts,
             symbols,
+            symbol_bits,
             first_document: rows.first_document,
             documents: rows.documents,
             steps: rows.steps,
@@ -136,7 +144,8 @@ impl Sheet {
     ) -> Plan {
         let most_binding = session.backend.limits().binding;
         let rounds = 32 + more_rounds;
-        let shape = Shape { row_starts: &self.row_starts, rounds_a_symbol, rounds, most_binding };
+        let (row_starts, symbol_bits) = (&self.row_starts[..], self.symbol_bits);
+        let shape = Shape { row_starts, symbol_bits, rounds_a_symbol, rounds, most_binding };
         if is_top_down {
             Plan::new(self.steps.iter().cloned(), shape, units)
         } else {
@@ -169,10 +178,14 @@ impl Sheet {
                 self.first_document,
                 self.documents,
                 batch.window.start as u32,
+                self.symbol_bits,
             ];
             params.extend(more);
-            let mut all: Vec<Binding> =
-                vec![steps.into(), self.starts.into(), bind(self.symbols, &batch.window)];
+            let mut all: Vec<Binding> = vec![
+                steps.into(),
+                self.starts.into(),
+                bind(self.symbols, &batch.window, self.symbol_bits),
+            ];
             all.extend(bindings);
             recording.dispatch(kernel, batch.threads, &params, &all);
         }

@@ -4,11 +4,12 @@
 // `measure`.
 //!use grid
 //!use items
+//!use packed
 //!use table
 
 struct Params {
     first_step: u32, end_step: u32, threads: u32, tokens: u32, rows: u32, items: u32,
-    first_document: u32, documents: u32, symbol_base: u32, span_base: u32, slots: u32,
+    first_document: u32, documents: u32, symbol_base: u32, symbol_bits: u32, span_base: u32, slots: u32,
 }
 
 @group(0) @binding(0) var<uniform> params: Params;
@@ -43,7 +44,7 @@ fn gather(unit: u32, first_row: u32, end_row: u32) {
         }
     }
     let part = unit - notes[at];
-    let content = content_of(at, symbols[at - params.symbol_base]);
+    let content = content_of(at, symbol_at(at));
     if part == 0u {
         for (var place = content.first; place < content.end; place++) {
             let item = item_at(place);

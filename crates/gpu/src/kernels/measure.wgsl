@@ -7,7 +7,7 @@
 
 struct Params {
     first_step: u32, end_step: u32, threads: u32, tokens: u32, rows: u32, items: u32,
-    first_document: u32, documents: u32, symbol_base: u32, has_units: u32,
+    first_document: u32, documents: u32, symbol_base: u32, symbol_bits: u32, has_units: u32,
 }
 
 @group(0) @binding(4) var<storage, read_write> lengths: array<u32>;
@@ -17,9 +17,9 @@ const MOST = 0x7fffffffu;
 
 fn visit(row: u32) {
     var length = 0u;
-    let end = row_starts[row + 1u] - params.symbol_base;
-    for (var at = row_starts[row] - params.symbol_base; at < end; at++) {
-        let symbol = symbols[at];
+    let end = row_starts[row + 1u];
+    for (var at = row_starts[row]; at < end; at++) {
+        let symbol = symbol_at(at);
         var words = 1u;
         if symbol >= params.tokens {
             let child = symbol - params.tokens;
@@ -30,7 +30,7 @@ fn visit(row: u32) {
         }
         length = min(length + words, MOST);
         if params.has_units != 0u {
-            units[params.symbol_base + at] = units_for(words);
+            units[at] = units_for(words);
         }
     }
     lengths[row] = length;

@@ -31,6 +31,7 @@ pub mod links;
 pub mod list_large;
 pub mod lists_before;
 pub mod measure;
+pub(crate) mod packed;
 pub mod permutation;
 pub mod pick;
 pub mod prefix_heads;
@@ -60,6 +61,7 @@ pub mod walk_text;
 pub mod weigh;
 
 use crate::kernel::{Kernel, Visits};
+use packed::Packed;
 use std::ops::Range;
 
 /// Every kernel, for checks of all.
@@ -138,17 +140,16 @@ pub(crate) fn ranges(steps: &[u32], first: u32, end: u32) -> impl Iterator<Item 
     steps[2 * first as usize..2 * end as usize].chunks_exact(2).map(|step| step[0]..step[1])
 }
 
-/// A row's symbols, of which the first `base` are not in the array: all will be looked at.
+/// A row's symbols with their places among all: all will be looked at.
 pub(crate) fn body<'s>(
     row_starts: &[u32],
-    symbols: &'s [u32],
+    symbols: Packed<'s>,
     row: u32,
-    base: u32,
     visits: &Visits,
-) -> &'s [u32] {
-    let [start, end] = [row, row + 1].map(|row| (row_starts[row as usize] - base) as usize);
-    visits.add(end - start);
-    &symbols[start..end]
+) -> impl Iterator<Item = (u32, u32)> + use<'s> {
+    let [start, end] = [row, row + 1].map(|row| row_starts[row as usize]);
+    visits.add((end - start) as usize);
+    (start..end).map(move |at| (at, symbols.symbol_at(at)))
 }
 
 /// A byte of a text, as in `shared/bytes.wgsl`.

@@ -1,6 +1,7 @@
 //! Top-down for each document apart: tables of documents at rows, tables of items at documents.
 
 use super::content::Symbols;
+use super::packed::Packed;
 use super::tables::Tables;
 use crate::kernel::{Call, kernel};
 
@@ -9,16 +10,28 @@ kernel!(
     spread, workgroup 64,
     params [
         first_step, end_step, threads, tokens, rows, items, first_document, documents, symbol_base,
-        span_base
+        symbol_bits, span_base
     ],
     bindings [Read, Read, Read, Read, Read, Read, Write, Write]
 );
 
 fn spread(call: &mut Call<'_>) {
-    let [first_step, end_step, _, tokens, rows, items, first_document, documents, base, span_base] =
-        call.params();
+    let [
+        first_step,
+        end_step,
+        _,
+        tokens,
+        rows,
+        items,
+        first_document,
+        documents,
+        base,
+        bits,
+        span_base,
+    ] = call.params();
     let visits = call.visits();
-    let [steps, row_starts, symbols, notes, names, starts, pool, state] = call.buffers();
+    let [steps, row_starts, words, notes, names, starts, pool, state] = call.buffers();
+    let symbols = Packed { words, bits, base };
     let known = Symbols { tokens, rows, items, span_base, notes, names };
     let mut tables = Tables { starts, pool, state };
     for row in super::ranges(steps, first_step, end_step).flatten() {
@@ -29,8 +42,8 @@ fn spread(call: &mut Call<'_>) {
                 let Some(taken) = tables.slot(slot) else { continue };
                 (document, weight) = taken;
             }
-            let body = super::body(row_starts, symbols, row, base, visits);
-            for (at, &symbol) in (row_starts[row as usize]..).zip(body) {
+            let body = super::body(row_starts, symbols, row, visits);
+            for (at, symbol) in body {
                 let (own, child) = known.content(at, symbol);
                 own.for_each(|item| tables.add(rows + document, item, items, weight));
                 if let Some(child) = child {

@@ -2,6 +2,7 @@
 //! symbols, and how many threads those need.
 
 use super::measure::MOST;
+use super::packed::Packed;
 use super::tables::units_for;
 use crate::kernel::{Call, kernel};
 
@@ -10,20 +11,21 @@ kernel!(
     survey, workgroup 64,
     params [
         first_step, end_step, threads, tokens, rows, items, first_document, documents, symbol_base,
-        n, has_units
+        symbol_bits, n, has_units
     ],
     bindings [Read, Read, Read, Write, Write, Write]
 );
 
 fn survey(call: &mut Call<'_>) {
-    let [first_step, end_step, _, tokens, rows, _, _, _, base, n, has_units] = call.params();
+    let [first_step, end_step, _, tokens, rows, _, _, _, base, bits, n, has_units] = call.params();
     let visits = call.visits();
-    let [steps, row_starts, symbols, lengths, sizes, units] = call.buffers();
+    let [steps, row_starts, words, lengths, sizes, units] = call.buffers();
+    let symbols = Packed { words, bits, base };
     let (span, list) = (n - 1, rows as usize + 1);
     for row in super::ranges(steps, first_step, end_step).flatten() {
         let (mut length, mut around, mut occurrences, mut unbroken) = (0u32, 0, 0, 0);
-        let body = super::body(row_starts, symbols, row, base, visits);
-        for (at, &symbol) in (row_starts[row as usize] as usize..).zip(body) {
+        let body = super::body(row_starts, symbols, row, visits);
+        for (at, symbol) in body {
             let words = match symbol.checked_sub(tokens) {
                 Some(child) if child < rows => lengths[child as usize],
                 Some(_) => 0,
@@ -41,7 +43,7 @@ fn survey(call: &mut Call<'_>) {
                 unbroken += words;
             }
             if has_units != 0 {
-                units[at] = units_for(words - first).max(found.min(1));
+                units[at as usize] = units_for(words - first).max(found.min(1));
             }
         }
         let at = row as usize;

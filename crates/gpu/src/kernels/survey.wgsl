@@ -8,7 +8,7 @@
 
 struct Params {
     first_step: u32, end_step: u32, threads: u32, tokens: u32, rows: u32, items: u32,
-    first_document: u32, documents: u32, symbol_base: u32, n: u32, has_units: u32,
+    first_document: u32, documents: u32, symbol_base: u32, symbol_bits: u32, n: u32, has_units: u32,
 }
 
 @group(0) @binding(4) var<storage, read_write> lengths: array<u32>;
@@ -25,9 +25,9 @@ fn visit(row: u32) {
     var occurrences = 0u;
     // Words since the start, or since the middle of a long row.
     var unbroken = 0u;
-    let end = row_starts[row + 1u] - params.symbol_base;
-    for (var at = row_starts[row] - params.symbol_base; at < end; at++) {
-        let symbol = symbols[at];
+    let end = row_starts[row + 1u];
+    for (var at = row_starts[row]; at < end; at++) {
+        let symbol = symbol_at(at);
         var words = 1u;
         if symbol >= params.tokens {
             let child = symbol - params.tokens;
@@ -47,7 +47,7 @@ fn visit(row: u32) {
         unbroken = select(unbroken + words, span, is_long);
         if params.has_units != 0u {
             let inside = units_for(words - first);
-            units[params.symbol_base + at] = max(inside, min(found, 1u));
+            units[at] = max(inside, min(found, 1u));
         }
     }
     lengths[row] = length;

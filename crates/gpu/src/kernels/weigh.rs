@@ -1,6 +1,7 @@
 //! Top-down: hands each row's weight to the rows and items in it.
 
 use super::content::Symbols;
+use super::packed::Packed;
 use super::status;
 use crate::kernel::{Call, kernel};
 
@@ -9,16 +10,28 @@ kernel!(
     weigh, workgroup 64,
     params [
         first_step, end_step, threads, tokens, rows, items, first_document, documents, symbol_base,
-        span_base
+        symbol_bits, span_base
     ],
     bindings [Read, Read, Read, Read, Read, Write, Write]
 );
 
 fn weigh(call: &mut Call<'_>) {
-    let [first_step, end_step, _, tokens, rows, items, first_document, documents, base, span_base] =
-        call.params();
+    let [
+        first_step,
+        end_step,
+        _,
+        tokens,
+        rows,
+        items,
+        first_document,
+        documents,
+        base,
+        bits,
+        span_base,
+    ] = call.params();
     let visits = call.visits();
-    let [steps, row_starts, symbols, notes, names, totals, state] = call.buffers();
+    let [steps, row_starts, words, notes, names, totals, state] = call.buffers();
+    let symbols = Packed { words, bits, base };
     let known = Symbols { tokens, rows, items, span_base, notes, names };
     let mut add = |totals: &mut [u32], at: u32, value: u64| {
         let (sum, overflows) = super::long(totals, at as usize).overflowing_add(value);
@@ -31,8 +44,8 @@ fn weigh(call: &mut Call<'_>) {
         if weight == 0 {
             continue;
         }
-        let body = super::body(row_starts, symbols, row, base, visits);
-        for (at, &symbol) in (row_starts[row as usize]..).zip(body) {
+        let body = super::body(row_starts, symbols, row, visits);
+        for (at, symbol) in body {
             let (own, child) = known.content(at, symbol);
             own.for_each(|item| add(totals, item, weight));
             if let Some(child) = child {

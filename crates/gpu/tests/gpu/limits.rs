@@ -40,8 +40,8 @@ fn check(grammar: &Grammar, binding: u64, n: usize, by_document: bool, judge: im
 
 #[test]
 fn symbols_beyond_a_binding_are_seen_through_windows() {
-    // 40,000 symbols are 160 kB.
-    check(&long(20_000), 16 << 10, 1, false, |stats| {
+    // 35,000 symbols of five bits are 22 kB.
+    check(&long(20_000), 2400, 1, false, |stats| {
         assert_eq!((stats.splits, stats.counters.submissions), (0, 1));
         assert!(stats.counters.dispatches > 10, "{stats:?}");
     });
