@@ -208,6 +208,15 @@ impl Recording {
         kept
     }
 
+    /// Buffers that it frees, of whatever recording.
+    pub(crate) fn freed(&self) -> Vec<Buffer> {
+        let freed = |command: &Command| match command {
+            Command::Free(buffer) => Some(*buffer),
+            _ => None,
+        };
+        self.commands.iter().filter_map(freed).collect()
+    }
+
     /// Refuses bindings that are larger than a backend takes.
     pub(crate) fn check(&self, limits: Limits) -> Result<(), GpuError> {
         let dispatches = self.commands.iter().filter_map(|command| match command {

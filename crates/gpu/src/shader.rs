@@ -24,7 +24,6 @@ const SHARED: &[(&str, &str)] = &[
     ("substrings", include_str!("shared/substrings.wgsl")),
     ("symbols", include_str!("shared/symbols.wgsl")),
     ("table", include_str!("shared/table.wgsl")),
-    ("units", include_str!("shared/units.wgsl")),
     ("uses", include_str!("access/shared/uses.wgsl")),
     ("walks", include_str!("shared/walks.wgsl")),
 ];

@@ -34,7 +34,7 @@ pub(crate) struct Batch {
 /// Steps as they are uploaded, and the dispatches that go through them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Plan {
-    /// First and last row of each step.
+    /// First and last row of each step, and whatever else a kernel wants behind.
     pub(crate) steps: Vec<u32>,
     pub(crate) batches: Vec<Batch>,
 }

@@ -13,7 +13,6 @@ pub(crate) mod coded;
 pub mod collect;
 pub mod column;
 pub(crate) mod content;
-pub mod content_sizes;
 pub mod front_places;
 pub mod front_symbols;
 pub mod gather;
@@ -30,10 +29,8 @@ pub mod last_column;
 pub mod links;
 pub mod list_large;
 pub mod lists_before;
-pub mod measure;
 pub(crate) mod packed;
 pub mod permutation;
-pub mod pick;
 pub mod prefix_heads;
 pub mod prefixes;
 pub mod put_codes;
@@ -50,7 +47,6 @@ pub mod settle;
 pub mod settle_groups;
 pub mod sort_groups;
 pub mod spread;
-pub mod survey;
 pub mod table_sizes;
 pub(crate) mod tables;
 pub mod take_back;
@@ -71,7 +67,6 @@ pub static ALL: &[&Kernel] = &[
     &code_bits::KERNEL,
     &collect::KERNEL,
     &column::KERNEL,
-    &content_sizes::KERNEL,
     &front_places::KERNEL,
     &front_symbols::KERNEL,
     &gather::KERNEL,
@@ -88,9 +83,7 @@ pub static ALL: &[&Kernel] = &[
     &links::KERNEL,
     &list_large::KERNEL,
     &lists_before::KERNEL,
-    &measure::KERNEL,
     &permutation::KERNEL,
-    &pick::KERNEL,
     &prefix_heads::KERNEL,
     &prefixes::KERNEL,
     &put_codes::KERNEL,
@@ -107,7 +100,6 @@ pub static ALL: &[&Kernel] = &[
     &settle_groups::KERNEL,
     &sort_groups::KERNEL,
     &spread::KERNEL,
-    &survey::KERNEL,
     &table_sizes::KERNEL,
     &take_back::KERNEL,
     &unfold::KERNEL,

@@ -9,13 +9,13 @@ kernel!(
     unfold, workgroup 64,
     params [
         first_step, end_step, threads, tokens, rows, items, first_document, documents, symbol_base,
-        symbol_bits, n, span_base
+        symbol_bits, n
     ],
     bindings [Read, Read, Read, Read, Write, Write, Write]
 );
 
 fn unfold(call: &mut Call<'_>) {
-    let [first_step, end_step, _, tokens, rows, _, _, _, base, bits, n, span_base] = call.params();
+    let [first_step, end_step, _, tokens, rows, _, _, _, base, bits, n] = call.params();
     let visits = call.visits();
     let [steps, row_starts, words, starts, text, occurrences, notes] = call.buffers();
     let symbols = Packed { words, bits, base };
@@ -34,7 +34,7 @@ fn unfold(call: &mut Call<'_>) {
         };
         let body = super::body(row_starts, symbols, row, visits);
         for (at, symbol) in body {
-            let note = &mut notes[(span_base + at) as usize];
+            let note = &mut notes[at as usize];
             *note = next;
             let Some(child) = symbol.checked_sub(tokens) else {
                 unbroken += 1;
@@ -60,7 +60,7 @@ fn unfold(call: &mut Call<'_>) {
         }
         text[from..from + local.len()].copy_from_slice(&local);
         if row + 1 == rows {
-            notes[(span_base + row_starts[rows as usize]) as usize] = next;
+            notes[row_starts[rows as usize] as usize] = next;
         }
     }
 }

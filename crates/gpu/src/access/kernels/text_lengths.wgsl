@@ -1,6 +1,6 @@
 // Bottom-up: how many bytes each row stands for, implied spaces between its words counted in, and the
 // classes of its first and last token. Counting stops at 2^31 - 1. One thread a row; steps as in
-// `measure`. A token's number is four times its length and its class.
+// `gather`. A token's number is four times its length and its class.
 //!use rows
 //!use gap
 
