@@ -7,17 +7,12 @@ impl Recording {
     /// Replaces the first `words` words by their exclusive sums, which must stay below 2^32. A word
     /// after them, if it is counted in and zero, becomes the total.
     pub fn scan(&mut self, data: Buffer, words: usize) {
-        self.scan_at_most(data, words, u32::MAX);
-    }
-
-    /// As [`scan`](Self::scan), words above `most` counting as that.
-    pub fn scan_at_most(&mut self, data: Buffer, words: usize, most: u32) {
         let tiles = words.div_ceil(scan_tiles::TILE);
         let sums = self.buffer("tile_sums", tiles);
         self.dispatch(
             &scan_tiles::KERNEL,
             tiles * scan_tiles::KERNEL.workgroup as usize,
-            &[words as u32, most],
+            &[words as u32],
             &[data.into(), sums.into()],
         );
         if tiles > 1 {

@@ -185,6 +185,16 @@ impl Recording {
         self.commands.push(Command::Free(buffer));
     }
 
+    /// Words of all buffers that it makes: none is given back before the end.
+    #[must_use]
+    pub fn words(&self) -> usize {
+        let made = self.commands.iter().map(|command| match command {
+            Command::Create(buffer) | Command::Upload(buffer, _) => buffer.words,
+            _ => 0,
+        });
+        made.sum()
+    }
+
     /// Buffers that it makes and does not free.
     pub fn kept(&self) -> Vec<Buffer> {
         let mut kept = Vec::new();
@@ -196,6 +206,15 @@ impl Recording {
             }
         }
         kept
+    }
+
+    /// Buffers that it frees, of whatever recording.
+    pub(crate) fn freed(&self) -> Vec<Buffer> {
+        let freed = |command: &Command| match command {
+            Command::Free(buffer) => Some(*buffer),
+            _ => None,
+        };
+        self.commands.iter().filter_map(freed).collect()
     }
 
     /// Refuses bindings that are larger than a backend takes.

@@ -14,6 +14,7 @@ const SHARED: &[(&str, &str)] = &[
     ("long", include_str!("shared/long.wgsl")),
     ("lower", include_str!("access/shared/lower.wgsl")),
     ("mix", include_str!("shared/mix.wgsl")),
+    ("packed", include_str!("shared/packed.wgsl")),
     ("records", include_str!("access/shared/records.wgsl")),
     ("row_bits", include_str!("shared/row_bits.wgsl")),
     ("rows", include_str!("shared/rows.wgsl")),
@@ -23,7 +24,6 @@ const SHARED: &[(&str, &str)] = &[
     ("substrings", include_str!("shared/substrings.wgsl")),
     ("symbols", include_str!("shared/symbols.wgsl")),
     ("table", include_str!("shared/table.wgsl")),
-    ("units", include_str!("shared/units.wgsl")),
     ("uses", include_str!("access/shared/uses.wgsl")),
     ("walks", include_str!("shared/walks.wgsl")),
 ];

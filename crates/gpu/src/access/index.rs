@@ -95,7 +95,7 @@ impl Index {
         let count = grammar.symbols().len();
 
         let mut recording = Recording::new();
-        let sent = Sent::new(&mut recording, rows);
+        let sent = Sent::new(&mut recording, rows, None);
         let sheet = Sheet::new(&mut recording, sent, 0);
         let token_numbers = recording.upload("token_numbers", token_numbers);
         // Bottom-up: lengths. Rows of rules come first and keep their numbers.
@@ -162,7 +162,7 @@ impl Index {
         if lengths_of_documents.iter().any(|&length| length >= text_lengths::MOST) {
             return Err(GpuError::TooMany { what: "bytes of a document" });
         }
-        let (table_starts, tables) = sheet.tables_of_documents(&mut session, lengths)?;
+        let (table_starts, tables) = sheet.tables_of_documents(&mut session)?;
         let mut recording = Recording::new();
         recording.copy(table_starts, 0..rules as usize + 1, shape, tables_place);
         session.submit(Phase::Initialisation, recording)?;

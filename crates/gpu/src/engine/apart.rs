@@ -1,17 +1,18 @@
 //! Counting the items of each document apart, in tables (gtadoc section IV-C).
 //!
 //! Going down, every row has a table of the documents that it stands in, and every document a table
-//! of items. Going up, every row, documents included, has a table of the items that it stands for.
-//! Either way a light pass bounds the tables, one buffer holds all of them, and counting that finds
-//! one too small is repeated with larger ones.
+//! of items; how large tables can get a light pass on the device finds. Going up, every row, documents
+//! included, has a table of the items that it stands for; how large they can get the host
+//! [knows](super::measures). Either way one buffer holds all tables, and counting that finds one too small
+//! is repeated with larger ones.
 
+use super::plan::Plan;
 use super::session::{Phase, Session};
 use super::sheet::{Sheet, Tallies, check_binding, check_counts};
 use crate::error::GpuError;
-use crate::kernels::tables::SLOTS;
-use crate::kernels::{content_sizes, gather, pick, spread, status, table_sizes, weigh};
+use crate::kernels::tables::{SLOTS, slots_for};
+use crate::kernels::{gather, spread, status, table_sizes, weigh};
 use crate::recording::{Buffer, Recording};
-use std::collections::HashMap;
 use std::ops::Range;
 
 /// Times that tables are made larger before giving up.
@@ -26,67 +27,76 @@ pub(crate) enum Direction {
     Up,
 }
 
-/// What is known of rows before tables are placed.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Bounds {
-    /// How many words each row stands for, and so how many items at most.
-    pub(crate) lengths: Buffer,
-    /// To go up: threads that each symbol needs, and one word more. Sequences have their spans behind.
-    pub(crate) units: Option<Buffer>,
-}
-
-/// Where tables lie in the pool.
+/// Where tables lie in the pool: on the device, and the same on the host.
 struct Tables {
     starts: Buffer,
-    /// The same on the host.
-    places: Vec<u32>,
+    places: Places,
+}
+
+struct Places {
+    starts: Vec<u32>,
     /// The first document's table of items.
     first: usize,
 }
 
+/// Symbols whose row has so large a table that they need more threads than one, going up: where they
+/// stand, in order, and how many threads more come before those of each, with the sum of all.
+struct Heavy {
+    places: Vec<u32>,
+    before: Vec<u32>,
+}
+
 impl Sheet {
-    /// Counts the items of each document apart: going up, if symbols' threads are known and tables of
-    /// what rows contain fit.
+    /// Counts the items of each document apart: going up, if that is asked for and tables of what rows
+    /// contain fit.
     pub(crate) fn count_apart(
         &self,
         session: &mut Session<'_>,
         recording: Recording,
-        bounds: Bounds,
+        direction: Direction,
     ) -> Result<Tallies, GpuError> {
-        let before = session.submissions;
-        match self.count_in_tables(session, recording, bounds) {
-            // Rows and bounds are on the device, if the first submission has put them there.
-            Err(GpuError::OutOfMemory { .. } | GpuError::TooMany { .. })
-                if bounds.units.is_some() && session.submissions > before =>
-            {
-                let bounds = Bounds { units: None, ..bounds };
-                self.count_in_tables(session, Recording::new(), bounds)
+        if direction == Direction::Up {
+            let used = session.words() + recording.words();
+            match self.place_contents(session, used, 0) {
+                Err(GpuError::OutOfMemory { .. } | GpuError::TooMany { .. }) => {}
+                places => return self.count_up(session, recording, places?),
             }
-            counted => counted,
         }
+        self.count_down(session, recording)
     }
 
-    fn count_in_tables(
+    fn count_up(
         &self,
         session: &mut Session<'_>,
         mut recording: Recording,
-        Bounds { lengths, units }: Bounds,
+        mut places: Places,
     ) -> Result<Tallies, GpuError> {
-        let rows = self.rows() as usize;
-        check_binding(session, 2 * rows + self.documents as usize)?;
-        let weights = units.is_none().then(|| self.weights(session, &mut recording));
-        let mut threads = HashMap::new();
+        for grow in 0..=MOST_RERUNS {
+            let starts = recording.upload("table_starts", places.starts.clone());
+            let tables = Tables { starts, places };
+            if let Some(tallies) = self.gather(session, recording, &tables, grow)? {
+                return Ok(Tallies { reruns: grow, ..tallies });
+            }
+            session.free(&[starts]);
+            recording = Recording::new();
+            places = self.place_contents(session, session.words(), grow + 1)?;
+        }
+        Err(GpuError::Overflow { times: MOST_RERUNS + 1 })
+    }
+
+    fn count_down(
+        &self,
+        session: &mut Session<'_>,
+        mut recording: Recording,
+    ) -> Result<Tallies, GpuError> {
+        check_binding(session, 2 * self.rows() as usize + self.documents as usize)?;
+        let weights = self.weights(session, &mut recording);
+        let first = self.first_document as usize;
+        let lengths = self.measures.lengths[first..][..self.documents as usize].to_vec();
+        let lengths = recording.upload("document_lengths", lengths);
         for grow in 0..=MOST_RERUNS {
             let tables = self.place_tables(session, recording, weights, lengths, grow)?;
-            let counted = match units {
-                None => self.spread(session, &tables)?,
-                Some(unit_starts) => {
-                    if grow == 0 {
-                        threads = self.place_units(session, &tables, unit_starts)?;
-                    }
-                    self.gather(session, &tables, unit_starts, &threads, grow)?
-                }
-            };
+            let counted = self.spread(session, &tables)?;
             session.free(&[tables.starts]);
             if let Some(tallies) = counted {
                 return Ok(Tallies { reruns: grow, ..tallies });
@@ -97,16 +107,16 @@ impl Sheet {
     }
 
     /// The documents that each row stands in and how often, for looking up: where the rows' tables
-    /// start, and the tables. `lengths` bound the items of rows, of which there are none.
+    /// start, and the tables. There are no items.
     pub(crate) fn tables_of_documents(
         &self,
         session: &mut Session<'_>,
-        lengths: Buffer,
     ) -> Result<(Buffer, Buffer), GpuError> {
         let mut recording = Recording::new();
         let weights = self.weights(session, &mut recording);
+        let lengths = recording.buffer("document_lengths", self.documents as usize);
         for grow in 0..=MOST_RERUNS {
-            let tables = self.place_tables(session, recording, Some(weights), lengths, grow)?;
+            let tables = self.place_tables(session, recording, weights, lengths, grow)?;
             let (mut filled, pool, state) = self.record_spread(session, &tables);
             let flags = filled.download(state, 0..1);
             filled.free(state);
@@ -127,42 +137,31 @@ impl Sheet {
         let state = recording.buffer("status", status::WORDS);
         let plan = self.plan(session, true, self.rounds(), ExactSizeIterator::len);
         let bindings = [weights.into(), state.into()];
-        self.counting_pass(recording, &weigh::KERNEL, &plan, (0, None), &[], &bindings);
+        self.counting_pass(recording, &weigh::KERNEL, &plan, 0, &[], &bindings);
         // Only a bound: a weight that passes 64 bits is noticed when it is counted.
         recording.free(state);
         weights
     }
 
-    /// Places tables, of as many slots as they can need.
+    /// Places tables of documents and of items, of as many slots as they can need.
     fn place_tables(
         &self,
         session: &mut Session<'_>,
         mut recording: Recording,
-        weights: Option<Buffer>,
+        weights: Buffer,
         lengths: Buffer,
         grow: u32,
     ) -> Result<Tables, GpuError> {
         let (rows, span) = (self.rows() as usize, self.span());
-        let (count, first) = match weights {
-            Some(_) => (rows + self.documents as usize, rows),
-            None => (rows, self.first_document as usize),
-        };
+        let count = rows + self.documents as usize;
         let starts = recording.buffer("table_starts", count + 1);
         let state = recording.buffer("status", status::WORDS);
-        match weights {
-            Some(weights) => recording.dispatch(
-                &table_sizes::KERNEL,
-                count,
-                &[self.rows(), self.first_document, self.documents, self.items, span, grow],
-                &[weights.into(), lengths.into(), starts.into(), state.into()],
-            ),
-            None => recording.dispatch(
-                &content_sizes::KERNEL,
-                count,
-                &[self.rows(), self.items, span, grow],
-                &[lengths.into(), starts.into(), state.into()],
-            ),
-        }
+        recording.dispatch(
+            &table_sizes::KERNEL,
+            count,
+            &[self.rows(), self.first_document, self.documents, self.items, span, grow],
+            &[weights.into(), lengths.into(), starts.into(), state.into()],
+        );
         recording.scan(starts, count + 1);
         let places = recording.download(starts, 0..count + 1);
         let sum = recording.download(state, 1..3);
@@ -170,22 +169,50 @@ impl Sheet {
         let mut outcome = session.submit(Phase::Initialisation, recording)?;
         let sum = outcome.take(sum);
         let slots = u64::from(sum[0]) | u64::from(sum[1]) << 32;
-        if slots > u64::from(u32::MAX) / 3 {
-            let limit = 4 * session.backend.limits().binding as u64;
-            return Err(GpuError::OutOfMemory { needed: slots.saturating_mul(12), limit });
+        check_slots(session, slots)?;
+        let places = Places { starts: outcome.take(places), first: rows };
+        Ok(Tables { starts, places })
+    }
+
+    /// Places tables of what rows contain: for as many items as a row has words, or sequences, or for
+    /// all items. The device has so many words in use beside them.
+    fn place_contents(
+        &self,
+        session: &Session<'_>,
+        used: usize,
+        grow: u32,
+    ) -> Result<Places, GpuError> {
+        let size = |&length: &u32| {
+            let most = length.saturating_sub(self.span()).min(self.items);
+            slots_for(most, self.items, grow)
+        };
+        let lengths = &self.measures.lengths;
+        check_slots(session, lengths.iter().map(|length| u64::from(size(length))).sum())?;
+        let mut starts = vec![0];
+        let mut end = 0;
+        starts.extend(lengths.iter().map(|length| {
+            end += size(length);
+            end
+        }));
+        let needed = used + starts.len() + 3 * end as usize;
+        let limit = session.backend.limits().memory;
+        match needed <= limit {
+            true => Ok(Places { starts, first: self.first_document as usize }),
+            false => {
+                let [needed, limit] = [needed, limit].map(|words| 4 * words as u64);
+                Err(GpuError::OutOfMemory { needed, limit })
+            }
         }
-        check_binding(session, 3 * slots as usize)?;
-        Ok(Tables { starts, places: outcome.take(places), first })
     }
 
     /// Records counting on the way down: the recording, the pool of slots, a status.
     fn record_spread(&self, session: &Session<'_>, tables: &Tables) -> (Recording, Buffer, Buffer) {
-        let plan = self.plan(session, true, self.rounds(), |step| tables.slots(step) as usize);
+        let plan =
+            self.plan(session, true, self.rounds(), |step| tables.places.slots(step) as usize);
         let mut recording = Recording::new();
         let (pool, state) = tables.pool(&mut recording);
         let bindings = [tables.starts.into(), pool.into(), state.into()];
-        let items = (self.items, None);
-        self.counting_pass(&mut recording, &spread::KERNEL, &plan, items, &[], &bindings);
+        self.counting_pass(&mut recording, &spread::KERNEL, &plan, self.items, &[], &bindings);
         (recording, pool, state)
     }
 
@@ -201,85 +228,112 @@ impl Sheet {
             let [start, end] = [row, row + 1].map(|row| self.row_starts[row as usize]);
             u64::from(end - start)
         };
-        let slots = |row: u32| u64::from(tables.slots(&(row..row + 1)));
+        let slots = |row: u32| u64::from(tables.places.slots(&(row..row + 1)));
         let visits = (0..self.rows()).map(|row| slots(row) * symbols(row));
-        let visited = 2 * self.symbol_count() + visits.sum::<u64>();
-        let tallies = tables.read(session, recording, pool, state, self.documents)?;
+        let visited = self.symbol_count() + visits.sum::<u64>();
+        let tallies = tables.places.read(session, recording, pool, state, self.documents)?;
         Ok(tallies.map(|tallies| Tallies { visited, ..tallies }))
     }
 
     /// Slots of the largest table that a symbol stands for. No symbol is a document.
-    fn largest(&self, tables: &Tables) -> u32 {
+    fn largest(&self, places: &Places) -> u32 {
         let documents = self.first_document..self.first_document + self.documents;
         let rows = (0..self.rows()).filter(|row| !documents.contains(row));
-        rows.map(|row| tables.slots(&(row..row + 1))).max().unwrap_or(0)
+        rows.map(|row| places.slots(&(row..row + 1))).max().unwrap_or(0)
     }
 
-    /// Sums up the threads of symbols, and tells those of each step, by its first row.
-    fn place_units(
-        &self,
-        session: &mut Session<'_>,
-        tables: &Tables,
-        units: Buffer,
-    ) -> Result<HashMap<u32, usize>, GpuError> {
-        // Sums of 32 bits must hold the threads of all symbols.
-        let symbols = self.symbol_count();
-        if symbols * u64::from(self.largest(tables) / SLOTS + 1) > u64::from(u32::MAX) {
-            return Err(GpuError::TooMany { what: "words of rules" });
+    /// Symbols that need several threads, if one takes so many slots.
+    fn heavy(&self, places: &Places, slots: u32) -> Result<Heavy, GpuError> {
+        let mut heavy = Heavy { places: Vec::new(), before: vec![0] };
+        let mut sum = 0u64;
+        for &(place, row) in &self.measures.heavy {
+            let threads = places.slots(&(row..row + 1)).div_ceil(slots);
+            if threads > 1 {
+                heavy.places.push(place);
+                sum += u64::from(threads) - 1;
+                heavy.before.push(sum as u32);
+            }
         }
-        let mut recording = Recording::new();
-        // A table has no more slots than there are items, whatever a row's length.
-        recording.scan_at_most(units, symbols as usize + 1, self.items.div_ceil(SLOTS));
-        let borders = self.steps.iter().flat_map(|step| [step.start, step.end]);
-        let borders: Vec<u32> = borders.map(|row| self.row_starts[row as usize]).collect();
-        let count = borders.len();
-        let borders = recording.upload("borders", borders);
-        let picked = recording.buffer("picked", count);
-        let bindings = [units.into(), borders.into(), picked.into()];
-        recording.dispatch(&pick::KERNEL, count, &[count as u32], &bindings);
-        let download = recording.download(picked, 0..count);
-        recording.free(borders);
-        recording.free(picked);
-        let picked = session.submit(Phase::Initialisation, recording)?.take(download);
-        let starts = self.steps.iter().map(|step| step.start);
-        let counts = picked.chunks_exact(2).map(|pair| (pair[1] - pair[0]) as usize);
-        Ok(starts.zip(counts).collect())
+        match sum + self.symbol_count() <= u64::from(u32::MAX) {
+            true => Ok(heavy),
+            false => Err(GpuError::TooMany { what: "words of rules" }),
+        }
+    }
+
+    /// How counting goes up: a thread for each symbol of a step, and those that heavy ones need more, as
+    /// `gather` wants them behind the steps.
+    fn plan_gathering(
+        &self,
+        session: &Session<'_>,
+        places: &Places,
+        heavy: &Heavy,
+        slots: u32,
+    ) -> Plan {
+        let starts =
+            |rows: &Range<u32>| [rows.start, rows.end].map(|row| self.row_starts[row as usize]);
+        let threads = |rows: &Range<u32>| {
+            let [first, end] = starts(rows);
+            (end - first) as usize + heavy.threads(first..end).len()
+        };
+        // Looking for a row and a heavy symbol, items of its own, and slots of which each is looked at and
+        // added somewhere.
+        let rounds = 64 + self.rounds().0 + 2 * slots.min(self.largest(places)) as usize;
+        let mut plan = self.plan(session, false, (0, rounds), threads);
+        for step in 0..plan.steps.len() / 2 {
+            let [first, end] = starts(&(plan.steps[2 * step]..plan.steps[2 * step + 1]));
+            let more = heavy.threads(first..end);
+            plan.steps.extend([more.start, more.end]);
+        }
+        let symbols = heavy.places.iter().zip(&heavy.before);
+        plan.steps.extend(symbols.flat_map(|(&place, &before)| [place, before]));
+        plan
     }
 
     /// Counts going up; `None` if a table was too small.
     fn gather(
         &self,
         session: &mut Session<'_>,
+        mut recording: Recording,
         tables: &Tables,
-        unit_starts: Buffer,
-        threads: &HashMap<u32, usize>,
         grow: u32,
     ) -> Result<Option<Tallies>, GpuError> {
         // Larger tables have as many threads, which take more slots each.
         let slots = SLOTS << grow;
-        let rounds = (0, self.rounds().0 + 2 * slots.min(self.largest(tables)) as usize);
-        let plan = self.plan(session, false, rounds, |step| threads[&step.start]);
-        let mut recording = Recording::new();
+        let heavy = self.heavy(&tables.places, slots)?;
+        let plan = self.plan_gathering(session, &tables.places, &heavy, slots);
         let (pool, state) = tables.pool(&mut recording);
-        let items = (self.items, Some(unit_starts));
         let bindings = [tables.starts.into(), pool.into(), state.into()];
-        self.counting_pass(&mut recording, &gather::KERNEL, &plan, items, &[slots], &bindings);
-        let tallies = tables.read(session, recording, pool, state, self.documents)?;
-        let visited = 2 * self.symbol_count();
+        let count = heavy.places.len();
+        let steps = (plan.steps.len() - 2 * count) / 4;
+        let more = [steps as u32, count as u32, slots];
+        let kernel = &gather::KERNEL;
+        self.counting_pass(&mut recording, kernel, &plan, self.items, &more, &bindings);
+        let visited = self.symbol_count() + u64::from(heavy.before[count]);
+        let tallies = tables.places.read(session, recording, pool, state, self.documents)?;
         Ok(tallies.map(|tallies| Tallies { visited, ..tallies }))
     }
 }
 
-impl Tables {
-    /// Slots of the tables of rows.
-    fn slots(&self, rows: &Range<u32>) -> u32 {
-        self.places[rows.end as usize] - self.places[rows.start as usize]
+impl Heavy {
+    /// The threads more that symbols need, among all.
+    fn threads(&self, symbols: Range<u32>) -> Range<u32> {
+        let before = |symbol: u32| self.before[self.places.partition_point(|&at| at < symbol)];
+        before(symbols.start)..before(symbols.end)
     }
+}
 
+impl Tables {
     /// The pool of slots, and a status.
     fn pool(&self, recording: &mut Recording) -> (Buffer, Buffer) {
-        let slots = *self.places.last().expect("places have an end") as usize;
+        let slots = *self.places.starts.last().expect("places have an end") as usize;
         (recording.buffer("pool", 3 * slots), recording.buffer("status", status::WORDS))
+    }
+}
+
+impl Places {
+    /// Slots of the tables of rows.
+    fn slots(&self, rows: &Range<u32>) -> u32 {
+        self.starts[rows.end as usize] - self.starts[rows.start as usize]
     }
 
     /// Submits a recording that fills the pool and reads the documents' tables; `None` if a table
@@ -292,7 +346,7 @@ impl Tables {
         state: Buffer,
         documents: u32,
     ) -> Result<Option<Tallies>, GpuError> {
-        let places = &self.places[self.first..=self.first + documents as usize];
+        let places = &self.starts[self.first..=self.first + documents as usize];
         let [from, to] = [places[0], places[documents as usize]].map(|place| 3 * place as usize);
         let slots = recording.download(pool, from..to);
         let flags = recording.download(state, 0..1);
@@ -316,4 +370,13 @@ impl Tables {
         }
         Ok(Some(tallies))
     }
+}
+
+/// Refuses a pool that no kernel could be given.
+fn check_slots(session: &Session<'_>, slots: u64) -> Result<(), GpuError> {
+    if slots > u64::from(u32::MAX) / 3 {
+        let limit = 4 * session.backend.limits().binding as u64;
+        return Err(GpuError::OutOfMemory { needed: slots.saturating_mul(12), limit });
+    }
+    check_binding(session, 3 * slots as usize)
 }

@@ -6,6 +6,7 @@
 //! to the device.
 
 mod apart;
+mod measures;
 mod merge;
 mod plan;
 mod rows;
@@ -34,7 +35,7 @@ pub struct Engine<B> {
     /// Whoever is next holds it until its turn comes.
     door: Mutex<()>,
     /// What the next one has sent ahead. Whose turn it is may take it away if memory is short.
-    ahead: Mutex<Option<[Buffer; 2]>>,
+    ahead: Mutex<Option<Vec<Buffer>>>,
     /// One segment is counted at a time: whoever holds this.
     stats: Mutex<Stats>,
 }
@@ -128,21 +129,19 @@ impl<B: Backend> Engine<B> {
         self.count_or_split(job, sent, self.direction, &mut stats)
     }
 
-    fn waiting(&self) -> MutexGuard<'_, Option<[Buffer; 2]>> {
+    fn waiting(&self) -> MutexGuard<'_, Option<Vec<Buffer>>> {
         self.ahead.lock().expect("no holder panics")
     }
 
     /// Sends a job's grammar to the device while another is being counted. If that is not possible it
     /// goes there when its turn comes, and then it is told why if that is not possible either.
     fn send_ahead(&self, job: &Job<'_>) -> Option<Sent> {
-        let rows = self.lay_out(job).ok()?;
-        let most = self.backend.limits().memory / AHEAD_PART;
-        if rows.starts.len() + rows.symbols.len() > most {
+        let mut uploads = Recording::new();
+        let sent = self.record_sending(&mut uploads, job).ok()?;
+        if uploads.words() > self.backend.limits().memory / AHEAD_PART {
             return None;
         }
         let mut waiting = self.waiting();
-        let mut uploads = Recording::new();
-        let sent = Sent::new(&mut uploads, rows);
         self.backend.send(uploads).ok()?;
         *waiting = Some(sent.buffers());
         Some(sent)
@@ -151,7 +150,7 @@ impl<B: Backend> Engine<B> {
     /// Takes what was sent ahead off the device; whether there was any.
     fn make_room(&self) -> bool {
         let sent = self.waiting().take();
-        self.backend.free(sent.as_ref().map_or(&[], |sent| &sent[..]));
+        self.backend.free(sent.as_deref().unwrap_or(&[]));
         sent.is_some()
     }
 
@@ -186,14 +185,17 @@ impl<B: Backend> Engine<B> {
         }
     }
 
-    /// A job's rules and documents as rows.
-    fn lay_out(&self, job: &Job<'_>) -> Result<Rows, GpuError> {
+    /// Lays out a job's rules and documents as rows, and records how they go to the device.
+    fn record_sending(&self, recording: &mut Recording, job: &Job<'_>) -> Result<Sent, GpuError> {
         let words = u32::try_from(job.words).map_err(|_| GpuError::TooMany { what: "words" })?;
         let threshold = self.threshold.unwrap_or_else(|| Rows::threshold(job.grammar));
         let threshold = threshold.min(sequences::most_symbols(job.n)?);
         let item =
             |token: u32| job.numbers.get(token as usize).copied().filter(|&item| item < words);
-        Rows::new(job.grammar, job.documents, threshold.min(MOST_THRESHOLD), words, item)
+        let threshold = threshold.min(MOST_THRESHOLD);
+        let rows = Rows::new(job.grammar, job.documents, threshold, words, item)?;
+        let n = (is_apart(job) || job.n > 1).then_some(job.n);
+        Ok(Sent::new(recording, rows, n))
     }
 
     fn count_whole(
@@ -210,25 +212,18 @@ impl<B: Backend> Engine<B> {
                 session.adopt(&sent.buffers());
                 sent
             }
-            None => Sent::new(&mut recording, self.lay_out(job)?),
+            None => self.record_sending(&mut recording, job)?,
         };
-        let sheet = Sheet::new(&mut recording, sent, job.words as u32);
-        let is_apart = job.by_document && job.documents.len() > 1;
-        let (tallies, sequences) = if job.n > 1 {
-            let direction = if is_apart { direction } else { Direction::Down };
-            let sequences = sequences::find(&mut session, recording, sheet, job, direction)?;
-            let sequences::Sequences { sheet, bounds, words } = sequences;
-            let recording = Recording::new();
-            let tallies = match is_apart {
-                true => sheet.count_apart(&mut session, recording, bounds)?,
-                false => sheet.count_together(&mut session, recording)?,
-            };
-            (tallies, words)
-        } else if is_apart {
-            let bounds = sheet.measure(&session, &mut recording, direction)?;
-            (sheet.count_apart(&mut session, recording, bounds)?, Vec::new())
-        } else {
-            (sheet.count_together(&mut session, recording)?, Vec::new())
+        let mut sheet = Sheet::new(&mut recording, sent, job.words as u32);
+        let mut sequences = Vec::new();
+        if job.n > 1 {
+            let found = sequences::find(&mut session, recording, sheet, job)?;
+            (sheet, sequences) = (found.sheet, found.words);
+            recording = Recording::new();
+        }
+        let tallies = match is_apart(job) {
+            true => sheet.count_apart(&mut session, recording, direction)?,
+            false => sheet.count_together(&mut session, recording)?,
         };
         let Phases { initialisation, traversal, traversals, visits } = session.phases;
         stats.visits += visits;
@@ -237,8 +232,15 @@ impl<B: Backend> Engine<B> {
         stats.traversals += traversals;
         let Tallies { starts, items, counts, visited, reruns } = tallies;
         stats.reruns += u64::from(reruns);
+        // To find sequences, each symbol was looked at once.
+        let visited = visited + if job.n > 1 { sheet.symbol_count() } else { 0 };
         Ok(Counted { sequences, starts, items, counts, visited })
     }
+}
+
+/// Whether documents are counted apart; one alone is all of them.
+fn is_apart(job: &Job<'_>) -> bool {
+    job.by_document && job.documents.len() > 1
 }
 
 impl<B: Backend> Accelerator for Engine<B> {

@@ -4,6 +4,7 @@
 //! are put together: one workgroup goes through them with a barrier after each, which costs less
 //! than a dispatch. A step whose symbols are more than a binding may have is cut into windows.
 
+use crate::kernels::packed::words_of;
 use crate::recording::{BINDING_STEP, Binding, Buffer};
 use std::ops::Range;
 
@@ -16,6 +17,9 @@ const NARROW: usize = 4 * WORKGROUP;
 /// Rounds of loops that a thread may make in one dispatch: one software device ends loops silently
 /// after 65,535.
 const MOST_ROUNDS: usize = 30_000;
+
+/// Symbols between places where a window may start: 32 of them take as many words as one takes bits.
+const WINDOW_STEP: usize = 32 * BINDING_STEP;
 
 /// What one dispatch goes through.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,7 +34,7 @@ pub(crate) struct Batch {
 /// Steps as they are uploaded, and the dispatches that go through them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Plan {
-    /// First and last row of each step.
+    /// First and last row of each step, and whatever else a kernel wants behind.
     pub(crate) steps: Vec<u32>,
     pub(crate) batches: Vec<Batch>,
 }
@@ -39,6 +43,7 @@ pub(crate) struct Plan {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Shape<'a> {
     pub(crate) row_starts: &'a [u32],
+    pub(crate) symbol_bits: u32,
     /// Rounds of loops that a thread makes for each symbol, and beside those.
     pub(crate) rounds_a_symbol: usize,
     pub(crate) rounds: usize,
@@ -53,13 +58,14 @@ impl Plan {
         shape: Shape<'_>,
         units: impl Fn(&Range<u32>) -> usize,
     ) -> Self {
-        let Shape { row_starts, rounds_a_symbol, rounds: more, most_binding } = shape;
+        let Shape { row_starts, symbol_bits, rounds_a_symbol, rounds: more, most_binding } = shape;
         let all = *row_starts.last().expect("starts have an end") as usize;
+        let is_cut = words_of(&(0..all), symbol_bits).end > most_binding;
         let mut plan = Self::default();
         let mut rounds = usize::MAX;
         for step in steps {
-            if all > most_binding {
-                for part in cut(step, row_starts, most_binding) {
+            if is_cut {
+                for part in cut(step, row_starts, symbol_bits, most_binding) {
                     let window = window(&part, row_starts);
                     plan.push(&part, units(&part), window);
                 }
@@ -99,9 +105,10 @@ impl Plan {
 }
 
 /// Cuts rows where their symbols are more than a binding may have.
-pub(crate) fn cut(
+fn cut(
     rows: Range<u32>,
     row_starts: &[u32],
+    symbol_bits: u32,
     most_binding: usize,
 ) -> impl Iterator<Item = Range<u32>> {
     let mut first = rows.start;
@@ -109,8 +116,8 @@ pub(crate) fn cut(
         if first >= rows.end {
             return None;
         }
-        let base = row_starts[first as usize] as usize / BINDING_STEP * BINDING_STEP;
-        let fits = |&end: &u32| row_starts[end as usize] as usize <= base + most_binding;
+        let seen = |&end: &u32| words_of(&window(&(first..end), row_starts), symbol_bits);
+        let fits = |end: &u32| seen(end).len() <= most_binding;
         // A row that fits alone nowhere is tried all the same: the device then says no.
         let end = (first + 1..=rows.end).take_while(fits).last().unwrap_or(first + 1);
         let part = first..end;
@@ -119,17 +126,18 @@ pub(crate) fn cut(
     })
 }
 
-/// The symbols of rows, from a place where a binding may start.
-pub(crate) fn window(rows: &Range<u32>, row_starts: &[u32]) -> Range<usize> {
-    let start = row_starts[rows.start as usize] as usize / BINDING_STEP * BINDING_STEP;
+/// The symbols of rows, from a place where a window may start.
+fn window(rows: &Range<u32>, row_starts: &[u32]) -> Range<usize> {
+    let start = row_starts[rows.start as usize] as usize / WINDOW_STEP * WINDOW_STEP;
     let end = row_starts[rows.end as usize] as usize;
     start..end.max(start + 1)
 }
 
 /// A window as a binding: never empty, never past the end.
-pub(crate) fn bind(symbols: Buffer, window: &Range<usize>) -> Binding {
-    let start = window.start.min((symbols.words() - 1) / BINDING_STEP * BINDING_STEP);
-    symbols.part(start..window.end.clamp(start + 1, symbols.words()))
+pub(crate) fn bind(symbols: Buffer, window: &Range<usize>, symbol_bits: u32) -> Binding {
+    let words = words_of(window, symbol_bits);
+    let start = words.start.min((symbols.words() - 1) / BINDING_STEP * BINDING_STEP);
+    symbols.part(start..words.end.clamp(start + 1, symbols.words()))
 }
 
 #[cfg(test)]
@@ -137,7 +145,7 @@ mod tests {
     use super::*;
 
     fn shape(row_starts: &[u32], most_binding: usize) -> Shape<'_> {
-        Shape { row_starts, rounds_a_symbol: 1, rounds: 32, most_binding }
+        Shape { row_starts, symbol_bits: 20, rounds_a_symbol: 1, rounds: 32, most_binding }
     }
 
     #[test]
@@ -162,14 +170,16 @@ mod tests {
 
     #[test]
     fn windows_keep_to_the_limit() {
-        let row_starts: Vec<u32> = (0..=1000).map(|row| 7 * row).collect();
-        let plan = Plan::new(std::iter::once(0..1000), shape(&row_starts, 256), |step| step.len());
-        assert!(plan.batches.len() > 27);
+        let row_starts: Vec<u32> = (0..=1000).map(|row| 70 * row).collect();
+        // 20 bits a symbol: the rows take 43,750 words.
+        let plan = Plan::new(std::iter::once(0..1000), shape(&row_starts, 2000), |step| step.len());
+        assert!(plan.batches.len() > 21);
         let mut next = 0;
         for (batch, step) in plan.batches.iter().zip(plan.steps.chunks(2)) {
             assert_eq!(step[0], next);
             next = step[1];
-            assert!(batch.window.len() <= 256 && batch.window.start % BINDING_STEP == 0);
+            let words = words_of(&batch.window, 20);
+            assert!(words.len() <= 2000 && words.start.is_multiple_of(BINDING_STEP));
             assert!(batch.window.start <= row_starts[step[0] as usize] as usize);
             assert_eq!(batch.window.end, row_starts[step[1] as usize] as usize);
         }

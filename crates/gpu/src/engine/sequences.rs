@@ -1,20 +1,19 @@
 //! The sequences of a grammar of words, found on the device (gtadoc section IV-D).
 //!
-//! Three submissions, since each needs sizes that the one before has found:
+//! Two submissions, since the second needs a size that the first has found:
 //!
-//! 1. bottom-up, the length of each row, and how many sequences span symbols of it;
-//! 2. bottom-up, the text around the borders of its symbols, in which are its first and last words;
-//!    those sequences, and which of them are the same;
-//! 3. their order, by which they are numbered.
+//! 1. bottom-up, the text around the borders of the symbols of each row, in which are its first and last
+//!    words; the sequences that span symbols, and which of them are the same. How large texts are the host
+//!    [knows](super::measures);
+//! 2. their order, by which they are numbered.
 //!
 //! After that each symbol has a range of occurrences, and counting sequences is counting words: no
 //! other grammar is made.
 
-use super::apart::{Bounds, Direction};
 use super::session::{Phase, Session};
 use super::sheet::{Occurrences, Sheet, check_binding};
 use crate::error::GpuError;
-use crate::kernels::{collect, column, identify, rank, rename, status, survey, unfold};
+use crate::kernels::{collect, column, identify, rank, rename, status, unfold, unpack};
 use crate::recording::{Buffer, Recording};
 use zgram::analytics::Job;
 
@@ -28,8 +27,6 @@ const MOST_RERUNS: u32 = 4;
 pub(super) struct Sequences {
     /// Its items are the sequences.
     pub(super) sheet: Sheet,
-    /// What is known of its rows.
-    pub(super) bounds: Bounds,
     /// The words of all sequences, in order.
     pub(super) words: Vec<u32>,
 }
@@ -42,13 +39,12 @@ pub(super) fn most_symbols(n: usize) -> Result<usize, GpuError> {
     }
 }
 
-/// Finds the sequences of a job's `n` words, made ready for going up or down.
+/// Finds the sequences of a job's `n` words.
 pub(super) fn find(
     session: &mut Session<'_>,
     mut recording: Recording,
     sheet: Sheet,
     job: &Job<'_>,
-    direction: Direction,
 ) -> Result<Sequences, GpuError> {
     let n = job.n as u32;
     let (rows, list) = (sheet.rows() as usize, sheet.rows() as usize + 1);
@@ -57,41 +53,31 @@ pub(super) fn find(
     if ((symbols + rows) as u64).saturating_mul(4 * u64::from(n)) > u64::from(u32::MAX) {
         return Err(GpuError::TooMany { what: "sequences" });
     }
-    let is_up = direction == Direction::Up;
-    let span_base = if is_up { symbols + 1 } else { 0 };
-    check_binding(session, (2 * list).max(span_base + symbols + 1))?;
-
-    let lengths = recording.buffer("lengths", rows);
-    let starts = recording.buffer("starts", 2 * list);
-    let notes = recording.buffer("notes", span_base + symbols + 1);
-    let plan = sheet.plan(session, false, (1, 0), ExactSizeIterator::len);
-    let bindings = [lengths.into(), starts.into(), notes.into()];
-    let more = [n, u32::from(is_up)];
-    sheet.pass(&mut recording, &survey::KERNEL, &plan, 0, &more, &bindings);
-    recording.scan(starts, 2 * list);
-    let ends = [rows, list + rows].map(|at| recording.download(starts, at..at + 1));
-    let mut outcome = session.submit(Phase::Initialisation, recording)?;
-    let [text, both] = ends.map(|end| outcome.take(end)[0] as usize);
-    let occurrences = both - text;
-    for words in [text, 2 * occurrences] {
+    let [text, occurrences] = sheet.measures.text_sizes;
+    for words in [2 * list, symbols + 1, text, 2 * occurrences] {
         check_binding(session, words)?;
     }
-
-    let mut recording = Recording::new();
+    let starts = recording.buffer("starts", 2 * list);
+    let sizes = sheet.texts.expect("rows of sequences come with sizes of texts");
+    let count = 2 * list;
+    let bindings = [sizes.into(), starts.into()];
+    recording.dispatch(&unpack::KERNEL, count, &[count as u32], &bindings);
+    recording.scan(starts, count);
     let text = recording.buffer("text", text);
     let places = recording.buffer("occurrences", occurrences);
+    let notes = recording.buffer("notes", symbols + 1);
     let plan = sheet.plan(session, false, (2 * job.n, 0), ExactSizeIterator::len);
     let bindings = [starts.into(), text.into(), places.into(), notes.into()];
-    let more = [n, span_base as u32];
-    sheet.pass(&mut recording, &unfold::KERNEL, &plan, 0, &more, &bindings);
+    sheet.pass(&mut recording, &unfold::KERNEL, &plan, 0, &[n], &bindings);
+    recording.free(sizes);
     recording.free(starts);
     let found = Found { text, places, occurrences, n };
     let (names, marks, count) = found.identify(session, recording, job)?;
     let words = found.name(session, names, marks, count, job.words)?;
     session.free(&[text, places, marks]);
-    let occurrences = Occurrences { span: n - 1, names, notes, span_base: span_base as u32 };
-    let sheet = Sheet { items: count as u32, sequences: Some(occurrences), ..sheet };
-    Ok(Sequences { sheet, bounds: Bounds { lengths, units: is_up.then_some(notes) }, words })
+    let occurrences = Occurrences { span: n - 1, names, notes };
+    let sheet = Sheet { items: count as u32, texts: None, sequences: Some(occurrences), ..sheet };
+    Ok(Sequences { sheet, words })
 }
 
 /// The occurrences that were found.

@@ -60,11 +60,17 @@ impl<'b> Session<'b> {
 
     /// Submits what belongs to no phase.
     pub(crate) fn run(&mut self, recording: Recording) -> Result<Outcome, GpuError> {
-        let kept = recording.kept();
+        let (kept, freed) = (recording.kept(), recording.freed());
         let outcome = self.backend.submit(recording)?;
         self.submissions += 1;
+        self.kept.retain(|own| !freed.contains(own));
         self.kept.extend(kept);
         Ok(outcome)
+    }
+
+    /// Words of the buffers that it has on the device.
+    pub(crate) fn words(&self) -> usize {
+        self.kept.iter().map(Buffer::words).sum()
     }
 
     /// Takes over buffers that were sent before.

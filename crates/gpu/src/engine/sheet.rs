@@ -1,13 +1,13 @@
 //! Rows on a device, and what passes over them give.
 
-use super::apart::{Bounds, Direction};
+use super::measures::Measures;
 use super::plan::{Plan, Shape, bind};
 use super::rows::Rows;
 use super::session::{Phase, Session};
 use crate::error::GpuError;
 use crate::kernel::Kernel;
-use crate::kernels::content::NO_SPANS;
-use crate::kernels::{measure, status, unpack, weigh};
+use crate::kernels::packed::{bits_for, pack};
+use crate::kernels::{status, unpack, weigh};
 use crate::recording::{Binding, Buffer, Recording};
 use std::ops::Range;
 
@@ -21,16 +21,22 @@ pub(crate) struct Sheet {
     /// Where each row starts, on the host and on the device.
     pub(crate) row_starts: Vec<u32>,
     pub(crate) starts: Buffer,
+    /// The symbols of rows, of so many bits each.
     pub(crate) symbols: Buffer,
+    pub(crate) symbol_bits: u32,
     pub(crate) first_document: u32,
     pub(crate) documents: u32,
     pub(crate) steps: Vec<Range<u32>>,
+    /// What the host has found out of rows; nothing if it was not asked to.
+    pub(crate) measures: Measures,
+    /// Sizes of texts, two to a word, if sequences are to be counted.
+    pub(crate) texts: Option<Buffer>,
     /// What the items are, if not words.
     pub(crate) sequences: Option<Occurrences>,
 }
 
-/// Rows that are on their way to a device: their symbols, and their lengths, two to a word, since rows
-/// are never long.
+/// Rows that are on their way to a device: their symbols, in as few bits as they need, and their
+/// lengths and sizes of texts, two to a word, since rows are never long.
 #[derive(Debug)]
 pub(crate) struct Sent {
     /// What is known of them, without the lists that were sent.
@@ -38,29 +44,36 @@ pub(crate) struct Sent {
     row_starts: Vec<u32>,
     lengths: Buffer,
     symbols: Buffer,
+    symbol_bits: u32,
+    measures: Measures,
+    texts: Option<Buffer>,
 }
 
 impl Sent {
-    /// Records how rows go to the device.
-    pub(crate) fn new(recording: &mut Recording, mut rows: Rows) -> Self {
+    /// Records how rows go to the device. If documents are to be counted apart, or sequences, `n` is the
+    /// number of their words.
+    pub(crate) fn new(recording: &mut Recording, mut rows: Rows, n: Option<usize>) -> Self {
+        let mut measures = n.map(|n| Measures::new(&rows, n)).unwrap_or_default();
         let row_starts = std::mem::take(&mut rows.starts);
-        let length = |row: usize| match row_starts.get(row + 1) {
-            Some(end) => end - row_starts[row],
-            None => 0,
-        };
-        let packed = |row: usize| length(row) | length(row + 1) << 16;
-        let lengths = (0..row_starts.len() - 1).step_by(2).map(packed).collect();
+        let lengths: Vec<u16> =
+            row_starts.windows(2).map(|pair| (pair[1] - pair[0]) as u16).collect();
+        let texts = std::mem::take(&mut measures.texts);
+        let symbol_bits = bits_for(rows.tokens + row_starts.len() as u32 - 1);
+        let symbols = pack(&std::mem::take(&mut rows.symbols), symbol_bits);
         Self {
-            lengths: recording.upload("row_lengths", lengths),
-            symbols: recording.upload("symbols", std::mem::take(&mut rows.symbols)),
+            lengths: recording.upload("row_lengths", unpack::pack(&lengths)),
+            symbols: recording.upload("symbols", symbols),
+            texts: (!texts.is_empty()).then(|| recording.upload("texts", unpack::pack(&texts))),
+            measures,
+            symbol_bits,
             row_starts,
             rows,
         }
     }
 
     /// What is on the device.
-    pub(crate) fn buffers(&self) -> [Buffer; 2] {
-        [self.lengths, self.symbols]
+    pub(crate) fn buffers(&self) -> Vec<Buffer> {
+        [self.lengths, self.symbols].into_iter().chain(self.texts).collect()
     }
 }
 
@@ -71,9 +84,8 @@ pub(crate) struct Occurrences {
     pub(crate) span: u32,
     /// Which sequence each occurrence is.
     pub(crate) names: Buffer,
-    /// From `span_base` on, the first occurrence of each symbol: see `shared/items.wgsl`.
+    /// The first occurrence of each symbol: see `shared/items.wgsl`.
     pub(crate) notes: Buffer,
-    pub(crate) span_base: u32,
 }
 
 /// Counts of items, each document's apart or all together, as
@@ -91,7 +103,7 @@ pub(crate) struct Tallies {
 impl Sheet {
     /// Makes rows ready that were sent, to count words.
     pub(crate) fn new(recording: &mut Recording, sent: Sent, items: u32) -> Self {
-        let Sent { rows, row_starts, lengths, symbols } = sent;
+        let Sent { rows, row_starts, lengths, symbols, symbol_bits, measures, texts } = sent;
         let starts = recording.buffer("row_starts", row_starts.len());
         let count = row_starts.len() - 1;
         let bindings = [lengths.into(), starts.into()];
@@ -103,10 +115,13 @@ impl Sheet {
             items,
             starts,
             symbols,
+            symbol_bits,
             first_document: rows.first_document,
             documents: rows.documents,
             steps: rows.steps,
             row_starts,
+            measures,
+            texts,
             sequences: None,
         }
     }
@@ -136,7 +151,8 @@ impl Sheet {
     ) -> Plan {
         let most_binding = session.backend.limits().binding;
         let rounds = 32 + more_rounds;
-        let shape = Shape { row_starts: &self.row_starts, rounds_a_symbol, rounds, most_binding };
+        let (row_starts, symbol_bits) = (&self.row_starts[..], self.symbol_bits);
+        let shape = Shape { row_starts, symbol_bits, rounds_a_symbol, rounds, most_binding };
         if is_top_down {
             Plan::new(self.steps.iter().cloned(), shape, units)
         } else {
@@ -169,41 +185,42 @@ impl Sheet {
                 self.first_document,
                 self.documents,
                 batch.window.start as u32,
+                self.symbol_bits,
             ];
             params.extend(more);
-            let mut all: Vec<Binding> =
-                vec![steps.into(), self.starts.into(), bind(self.symbols, &batch.window)];
+            let mut all: Vec<Binding> = vec![
+                steps.into(),
+                self.starts.into(),
+                bind(self.symbols, &batch.window, self.symbol_bits),
+            ];
             all.extend(bindings);
             recording.dispatch(kernel, batch.threads, &params, &all);
         }
         recording.free(steps);
     }
 
-    /// Runs a kernel that counts over all steps of a plan: `notes` of symbols are known to it, by
-    /// default those of sequences, and names of items; `more` parameters and `bindings` come after.
+    /// Runs a kernel that counts over all steps of a plan: of sequences it knows notes of symbols and names
+    /// of occurrences; `more` parameters and `bindings` come after.
     pub(crate) fn counting_pass(
         &self,
         recording: &mut Recording,
         kernel: &'static Kernel,
         plan: &Plan,
-        (items, notes): (u32, Option<Buffer>),
+        items: u32,
         more: &[u32],
         bindings: &[Binding],
     ) {
         let spans = self.sequences;
-        let given = [notes.or(spans.map(|spans| spans.notes)), spans.map(|spans| spans.names)];
+        let known = spans.map(|spans| [spans.notes, spans.names]);
         // A kernel wants something in every place.
-        let [notes, names] =
-            given.map(|given| given.unwrap_or_else(|| recording.buffer("nothing", 1)));
-        let mut params = vec![spans.map_or(NO_SPANS, |spans| spans.span_base)];
+        let bound = known.unwrap_or_else(|| [(); 2].map(|()| recording.buffer("nothing", 1)));
+        let mut params = vec![u32::from(spans.is_some())];
         params.extend(more);
-        let mut all: Vec<Binding> = vec![notes.into(), names.into()];
+        let mut all: Vec<Binding> = bound.map(Binding::from).into();
         all.extend(bindings);
         self.pass(recording, kernel, plan, items, &params, &all);
-        for (own, given) in [notes, names].into_iter().zip(given) {
-            if given.is_none() {
-                recording.free(own);
-            }
+        if known.is_none() {
+            bound.into_iter().for_each(|nothing| recording.free(nothing));
         }
     }
 
@@ -224,8 +241,7 @@ impl Sheet {
         let status = recording.buffer("status", status::WORDS);
         let plan = self.plan(session, true, self.rounds(), ExactSizeIterator::len);
         let bindings = [totals.into(), status.into()];
-        let items = (self.items, None);
-        self.counting_pass(&mut recording, &weigh::KERNEL, &plan, items, &[], &bindings);
+        self.counting_pass(&mut recording, &weigh::KERNEL, &plan, self.items, &[], &bindings);
         let counts = recording.download(totals, 0..2 * self.items as usize);
         let state = recording.download(status, 0..status::WORDS);
         recording.free(totals);
@@ -242,25 +258,6 @@ impl Sheet {
         }
         tallies.starts = vec![0, tallies.items.len()];
         Ok(tallies)
-    }
-
-    /// How many words each row stands for, and what else is needed to go up: bottom-up.
-    pub(crate) fn measure(
-        &self,
-        session: &Session<'_>,
-        recording: &mut Recording,
-        direction: Direction,
-    ) -> Result<Bounds, GpuError> {
-        let is_up = direction == Direction::Up;
-        let units = if is_up { self.symbol_count() as usize + 1 } else { 1 };
-        check_binding(session, units)?;
-        let lengths = recording.buffer("lengths", self.rows() as usize);
-        let units = recording.buffer("units", units);
-        let plan = self.plan(session, false, (1, 0), ExactSizeIterator::len);
-        let bindings = [lengths.into(), units.into()];
-        let more = [u32::from(is_up)];
-        self.pass(recording, &measure::KERNEL, &plan, self.items, &more, &bindings);
-        Ok(Bounds { lengths, units: is_up.then_some(units) })
     }
 }
 

@@ -1,38 +1,41 @@
 //! What a symbol stands for, as in `shared/items.wgsl`: for twins.
 
+use super::packed::Packed;
 use std::ops::Range;
-
-/// The `span_base` of words.
-pub(crate) const NO_SPANS: u32 = u32::MAX;
 
 /// A symbol's row has sequences of its own.
 pub(super) const HAS_SEQUENCES: u32 = 1 << 31;
 
 /// What is known of symbols.
 pub(super) struct Symbols<'a> {
+    pub(super) symbols: Packed<'a>,
     pub(super) tokens: u32,
     pub(super) rows: u32,
     pub(super) items: u32,
-    pub(super) span_base: u32,
+    pub(super) has_spans: bool,
     pub(super) notes: &'a [u32],
     pub(super) names: &'a [u32],
 }
 
 impl Symbols<'_> {
-    /// The items of the symbol at a place among all, and the row whose items come on top.
-    pub(super) fn content(&self, at: u32, symbol: u32) -> (impl Iterator<Item = u32>, Option<u32>) {
+    /// Places of the items of the symbol at a place among all, and the row whose items come on top.
+    pub(super) fn content(&self, at: u32) -> (Range<u32>, Option<u32>) {
+        let symbol = self.symbols.symbol_at(at);
         let child = symbol.checked_sub(self.tokens).filter(|&child| child < self.rows);
-        let (places, child): (Range<u32>, _) = if self.span_base == NO_SPANS {
-            (symbol..symbol + u32::from(symbol < self.tokens), child)
-        } else {
-            let note = |at: u32| self.notes[(self.span_base + at) as usize];
-            let places = note(at) & !HAS_SEQUENCES..note(at + 1) & !HAS_SEQUENCES;
-            (places, child.filter(|_| note(at) & HAS_SEQUENCES != 0))
+        if !self.has_spans {
+            return (symbol..symbol + u32::from(symbol < self.tokens), child);
+        }
+        let [first, end] = [at, at + 1].map(|at| self.notes[at as usize]);
+        let places = first & !HAS_SEQUENCES..end & !HAS_SEQUENCES;
+        (places, child.filter(|_| first & HAS_SEQUENCES != 0))
+    }
+
+    /// The items at places, without those that are not asked for.
+    pub(super) fn items(&self, places: Range<u32>) -> impl Iterator<Item = u32> {
+        let item = |place: u32| match self.has_spans {
+            false => place,
+            true => self.names[place as usize],
         };
-        let item = |place: u32| match self.span_base {
-            NO_SPANS => place,
-            _ => self.names[place as usize],
-        };
-        (places.map(item).filter(|&item| item < self.items), child)
+        places.map(item).filter(|&item| item < self.items)
     }
 }

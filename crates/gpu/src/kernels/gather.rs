@@ -1,36 +1,38 @@
 //! Bottom-up: every row has a table of the items that it stands for.
 
 use super::content::Symbols;
+use super::packed::Packed;
 use super::tables::Tables;
 use crate::kernel::{Call, kernel};
 
 kernel!(
-    /// One thread a unit.
+    /// One thread a symbol, and more for one whose row has a large table.
     gather, workgroup 64,
     params [
         first_step, end_step, threads, tokens, rows, items, first_document, documents, symbol_base,
-        span_base, slots
+        symbol_bits, has_spans, step_count, heavy, slots
     ],
     bindings [Read, Read, Read, Read, Read, Read, Write, Write]
 );
 
 fn gather(call: &mut Call<'_>) {
-    let [first_step, end_step, _, tokens, rows, items, _, _, base, span_base, _] = call.params();
+    let [first, end, _, tokens, rows, items, _, _, base, bits, has_spans, step_count, _, _] =
+        call.params();
     let visits = call.visits();
-    let [steps, row_starts, symbols, notes, names, starts, pool, state] = call.buffers();
-    let known = Symbols { tokens, rows, items, span_base, notes, names };
+    let [steps, row_starts, words, notes, names, starts, pool, state] = call.buffers();
+    let symbols = Packed { words, bits, base };
+    let has_spans = has_spans != 0;
+    let known = Symbols { symbols, tokens, rows, items, has_spans, notes, names };
     let mut tables = Tables { starts, pool, state };
-    for row in super::ranges(steps, first_step, end_step).flatten() {
-        // A symbol is looked at by each of its threads.
-        let [first, end] = [row, row + 1].map(|row| row_starts[row as usize]);
-        visits.add((notes[end as usize] - notes[first as usize]) as usize);
-        for at in first..end {
-            // One without threads brings nothing.
-            if notes[at as usize] == notes[at as usize + 1] {
-                continue;
-            }
-            let (own, child) = known.content(at, symbols[(at - base) as usize]);
-            own.for_each(|item| tables.add(row, item, items, 1));
+    // Each thread more looks at its symbol.
+    let more = super::ranges(steps, step_count + first, step_count + end);
+    visits.add(more.map(|threads| threads.len()).sum());
+    for row in super::ranges(steps, first, end).flatten() {
+        for at in row_starts[row as usize]..row_starts[row as usize + 1] {
+            let (own, child) = known.content(at);
+            // A symbol that its note says to bring nothing is not looked at.
+            visits.add(usize::from(!has_spans || !own.is_empty() || child.is_some()));
+            known.items(own).for_each(|item| tables.add(row, item, items, 1));
             let slots = child.map_or(0..0, |child| {
                 tables.starts[child as usize]..tables.starts[child as usize + 1]
             });

@@ -13,7 +13,6 @@ pub(crate) mod coded;
 pub mod collect;
 pub mod column;
 pub(crate) mod content;
-pub mod content_sizes;
 pub mod front_places;
 pub mod front_symbols;
 pub mod gather;
@@ -30,9 +29,8 @@ pub mod last_column;
 pub mod links;
 pub mod list_large;
 pub mod lists_before;
-pub mod measure;
+pub(crate) mod packed;
 pub mod permutation;
-pub mod pick;
 pub mod prefix_heads;
 pub mod prefixes;
 pub mod put_codes;
@@ -49,7 +47,6 @@ pub mod settle;
 pub mod settle_groups;
 pub mod sort_groups;
 pub mod spread;
-pub mod survey;
 pub mod table_sizes;
 pub(crate) mod tables;
 pub mod take_back;
@@ -60,6 +57,7 @@ pub mod walk_text;
 pub mod weigh;
 
 use crate::kernel::{Kernel, Visits};
+use packed::Packed;
 use std::ops::Range;
 
 /// Every kernel, for checks of all.
@@ -69,7 +67,6 @@ pub static ALL: &[&Kernel] = &[
     &code_bits::KERNEL,
     &collect::KERNEL,
     &column::KERNEL,
-    &content_sizes::KERNEL,
     &front_places::KERNEL,
     &front_symbols::KERNEL,
     &gather::KERNEL,
@@ -86,9 +83,7 @@ pub static ALL: &[&Kernel] = &[
     &links::KERNEL,
     &list_large::KERNEL,
     &lists_before::KERNEL,
-    &measure::KERNEL,
     &permutation::KERNEL,
-    &pick::KERNEL,
     &prefix_heads::KERNEL,
     &prefixes::KERNEL,
     &put_codes::KERNEL,
@@ -105,7 +100,6 @@ pub static ALL: &[&Kernel] = &[
     &settle_groups::KERNEL,
     &sort_groups::KERNEL,
     &spread::KERNEL,
-    &survey::KERNEL,
     &table_sizes::KERNEL,
     &take_back::KERNEL,
     &unfold::KERNEL,
@@ -138,17 +132,16 @@ pub(crate) fn ranges(steps: &[u32], first: u32, end: u32) -> impl Iterator<Item 
     steps[2 * first as usize..2 * end as usize].chunks_exact(2).map(|step| step[0]..step[1])
 }
 
-/// A row's symbols, of which the first `base` are not in the array: all will be looked at.
+/// A row's symbols with their places among all: all will be looked at.
 pub(crate) fn body<'s>(
     row_starts: &[u32],
-    symbols: &'s [u32],
+    symbols: Packed<'s>,
     row: u32,
-    base: u32,
     visits: &Visits,
-) -> &'s [u32] {
-    let [start, end] = [row, row + 1].map(|row| (row_starts[row as usize] - base) as usize);
-    visits.add(end - start);
-    &symbols[start..end]
+) -> impl Iterator<Item = (u32, u32)> + use<'s> {
+    let [start, end] = [row, row + 1].map(|row| row_starts[row as usize]);
+    visits.add((end - start) as usize);
+    (start..end).map(move |at| (at, symbols.symbol_at(at)))
 }
 
 /// A byte of a text, as in `shared/bytes.wgsl`.

@@ -1,22 +1,22 @@
-//! Exclusive sums within tiles, and the sum of each tile. Words above `most` count as that.
+//! Exclusive sums within tiles, and the sum of each tile.
 
 use crate::kernel::{Call, kernel};
 
 kernel!(
     /// One workgroup a tile.
-    scan_tiles, workgroup 256, params [words, most], bindings [Write, Fill]
+    scan_tiles, workgroup 256, params [words], bindings [Write, Fill]
 );
 
 /// Words in a tile.
 pub(crate) const TILE: usize = 4096;
 
 fn scan_tiles(call: &mut Call<'_>) {
-    let [words, most] = call.params();
+    let [words] = call.params();
     let [data, tile_sums] = call.buffers();
     for (tile, sum) in data[..words as usize].chunks_mut(TILE).zip(tile_sums) {
         *sum = 0;
         for word in tile {
-            let value = std::mem::replace(word, *sum).min(most);
+            let value = std::mem::replace(word, *sum);
             *sum = sum.wrapping_add(value);
         }
     }

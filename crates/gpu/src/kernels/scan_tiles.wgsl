@@ -1,8 +1,8 @@
-// Exclusive sums within tiles of 4,096 words, and the sum of each tile. Words above `most` count as that.
+// Exclusive sums within tiles of 4,096 words, and the sum of each tile.
 // A thread adds up 16 words; the threads' sums are scanned in two steps of 16, with three barriers.
 //!use grid
 
-struct Params { words: u32, most: u32 }
+struct Params { words: u32 }
 
 @group(0) @binding(0) var<uniform> params: Params;
 @group(0) @binding(1) var<storage, read_write> data: array<u32>;
@@ -20,7 +20,7 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
     let end = min(first + PER_THREAD, params.words);
     var sum = 0u;
     for (var at = first; at < end; at++) {
-        sum += min(data[at], params.most);
+        sum += data[at];
     }
     sums[lane] = sum;
     workgroupBarrier();
@@ -48,7 +48,7 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
     workgroupBarrier();
     var before = sums[lane] + row_sums[lane / 16u];
     for (var at = first; at < end; at++) {
-        let value = min(data[at], params.most);
+        let value = data[at];
         data[at] = before;
         before += value;
     }

@@ -1,6 +1,7 @@
 //! Top-down for each document apart: tables of documents at rows, tables of items at documents.
 
 use super::content::Symbols;
+use super::packed::Packed;
 use super::tables::Tables;
 use crate::kernel::{Call, kernel};
 
@@ -9,19 +10,21 @@ kernel!(
     spread, workgroup 64,
     params [
         first_step, end_step, threads, tokens, rows, items, first_document, documents, symbol_base,
-        span_base
+        symbol_bits, has_spans
     ],
     bindings [Read, Read, Read, Read, Read, Read, Write, Write]
 );
 
 fn spread(call: &mut Call<'_>) {
-    let [first_step, end_step, _, tokens, rows, items, first_document, documents, base, span_base] =
+    let [first, end, _, tokens, rows, items, first_document, documents, base, bits, has_spans] =
         call.params();
     let visits = call.visits();
-    let [steps, row_starts, symbols, notes, names, starts, pool, state] = call.buffers();
-    let known = Symbols { tokens, rows, items, span_base, notes, names };
+    let [steps, row_starts, words, notes, names, starts, pool, state] = call.buffers();
+    let symbols = Packed { words, bits, base };
+    let has_spans = has_spans != 0;
+    let known = Symbols { symbols, tokens, rows, items, has_spans, notes, names };
     let mut tables = Tables { starts, pool, state };
-    for row in super::ranges(steps, first_step, end_step).flatten() {
+    for row in super::ranges(steps, first, end).flatten() {
         for slot in tables.starts[row as usize]..tables.starts[row as usize + 1] {
             let mut document = row.wrapping_sub(first_document);
             let mut weight = 1;
@@ -29,10 +32,9 @@ fn spread(call: &mut Call<'_>) {
                 let Some(taken) = tables.slot(slot) else { continue };
                 (document, weight) = taken;
             }
-            let body = super::body(row_starts, symbols, row, base, visits);
-            for (at, &symbol) in (row_starts[row as usize]..).zip(body) {
-                let (own, child) = known.content(at, symbol);
-                own.for_each(|item| tables.add(rows + document, item, items, weight));
+            for (at, _) in super::body(row_starts, symbols, row, visits) {
+                let (own, child) = known.content(at);
+                known.items(own).for_each(|item| tables.add(rows + document, item, items, weight));
                 if let Some(child) = child {
                     tables.add(child, document, documents, weight);
                 }

@@ -8,7 +8,7 @@
 
 struct Params {
     first_step: u32, end_step: u32, threads: u32, tokens: u32, rows: u32, items: u32,
-    first_document: u32, documents: u32, symbol_base: u32, span_base: u32,
+    first_document: u32, documents: u32, symbol_base: u32, symbol_bits: u32, has_spans: u32,
 }
 
 @group(0) @binding(0) var<uniform> params: Params;
@@ -43,7 +43,7 @@ fn spread(slot: u32, first_row: u32, end_row: u32) {
     }
     let end = row_starts[row + 1u];
     for (var at = row_starts[row]; at < end; at++) {
-        let content = content_of(at, symbols[at - params.symbol_base]);
+        let content = content_of(at);
         for (var place = content.first; place < content.end; place++) {
             let item = item_at(place);
             if item < params.items {

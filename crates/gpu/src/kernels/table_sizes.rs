@@ -15,7 +15,7 @@ fn table_sizes(call: &mut Call<'_>) {
     let mut sum = u64::from(state[1]) | u64::from(state[2]) << 32;
     for table in 0..rows + documents {
         let size = if table >= rows {
-            let length = lengths[(first_document + table - rows) as usize];
+            let length = lengths[(table - rows) as usize];
             slots_for(length.saturating_sub(span).min(items), items, grow)
         } else if table.wrapping_sub(first_document) < documents {
             1

@@ -11,6 +11,7 @@ struct Params {
 
 @group(0) @binding(0) var<uniform> params: Params;
 @group(0) @binding(1) var<storage, read> totals: array<u32>;
+// Of documents.
 @group(0) @binding(2) var<storage, read> lengths: array<u32>;
 @group(0) @binding(3) var<storage, read_write> sizes: array<u32>;
 @group(0) @binding(4) var<storage, read_write> status: array<atomic<u32>>;
@@ -23,7 +24,7 @@ fn main(@builtin(global_invocation_id) place: vec3<u32>) {
     }
     var size = 0u;
     if table >= params.rows {
-        let length = lengths[params.first_document + table - params.rows];
+        let length = lengths[table - params.rows];
         let most = min(length - min(length, params.span), params.items);
         size = slots_for(most, params.items, params.grow);
     } else if table - params.first_document < params.documents {

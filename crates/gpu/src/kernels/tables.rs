@@ -48,15 +48,10 @@ impl Tables<'_> {
 }
 
 /// Slots of a table that a thread takes going up, if tables were not made larger.
-pub(crate) const SLOTS: u32 = 256;
-
-/// Threads that a symbol needs going up, as in `shared/units.wgsl`.
-pub(super) fn units_for(length: u32) -> u32 {
-    slots_for(length, u32::MAX, 0).div_ceil(SLOTS)
-}
+pub(crate) const SLOTS: u32 = 1024;
 
 /// Slots of a table for `most` different keys below `keys`, doubled `grow` times.
-pub(super) fn slots_for(most: u32, keys: u32, grow: u32) -> u32 {
+pub(crate) fn slots_for(most: u32, keys: u32, grow: u32) -> u32 {
     if most <= 1 {
         return most;
     }

@@ -1,6 +1,7 @@
 //! Bottom-up: the text around the borders in each row, and the sequences in it.
 
 use super::content::HAS_SEQUENCES;
+use super::packed::Packed;
 use crate::kernel::{Call, kernel};
 
 kernel!(
@@ -8,15 +9,16 @@ kernel!(
     unfold, workgroup 64,
     params [
         first_step, end_step, threads, tokens, rows, items, first_document, documents, symbol_base,
-        n, span_base
+        symbol_bits, n
     ],
     bindings [Read, Read, Read, Read, Write, Write, Write]
 );
 
 fn unfold(call: &mut Call<'_>) {
-    let [first_step, end_step, _, tokens, rows, _, _, _, base, n, span_base] = call.params();
+    let [first_step, end_step, _, tokens, rows, _, _, _, base, bits, n] = call.params();
     let visits = call.visits();
-    let [steps, row_starts, symbols, starts, text, occurrences, notes] = call.buffers();
+    let [steps, row_starts, words, starts, text, occurrences, notes] = call.buffers();
+    let symbols = Packed { words, bits, base };
     let (list, span) = (rows as usize + 1, n as usize - 1);
     for row in super::ranges(steps, first_step, end_step).flatten() {
         let from = starts[row as usize] as usize;
@@ -30,9 +32,9 @@ fn unfold(call: &mut Call<'_>) {
                 *next += 1;
             }
         };
-        let body = super::body(row_starts, symbols, row, base, visits);
-        for (at, &symbol) in (row_starts[row as usize]..).zip(body) {
-            let note = &mut notes[(span_base + at) as usize];
+        let body = super::body(row_starts, symbols, row, visits);
+        for (at, symbol) in body {
+            let note = &mut notes[at as usize];
             *note = next;
             let Some(child) = symbol.checked_sub(tokens) else {
                 unbroken += 1;
@@ -58,7 +60,7 @@ fn unfold(call: &mut Call<'_>) {
         }
         text[from..from + local.len()].copy_from_slice(&local);
         if row + 1 == rows {
-            notes[(span_base + row_starts[rows as usize]) as usize] = next;
+            notes[row_starts[rows as usize] as usize] = next;
         }
     }
 }

@@ -3,13 +3,13 @@
 // place in that text; sequences within a symbol belong to that symbol's row (gtadoc section IV-D). The
 // head of a row, its first n - 1 words, and its tail are where its text begins and ends, so that they
 // need no buffers: and a row of fewer than 2 (n - 1) words has all of them there.
-// One thread a row; steps as in `measure`. Where a row's words and occurrences go, sums of what
-// `survey` found tell.
+// One thread a row; steps as in `gather`. Where a row's words and occurrences go, sums of the sizes that
+// the host has found tell.
 //!use rows
 
 struct Params {
     first_step: u32, end_step: u32, threads: u32, tokens: u32, rows: u32, items: u32,
-    first_document: u32, documents: u32, symbol_base: u32, n: u32, span_base: u32,
+    first_document: u32, documents: u32, symbol_base: u32, symbol_bits: u32, n: u32,
 }
 
 // Two lists of rows + 1, where each row's begin: words, occurrences.
@@ -40,9 +40,9 @@ fn visit(row: u32) {
     next_occurrence = starts[list + row] - starts[list];
     // Words in a row since the start, or since the middle of a long row.
     var unbroken = 0u;
-    let end = row_starts[row + 1u] - params.symbol_base;
-    for (var at = row_starts[row] - params.symbol_base; at < end; at++) {
-        let symbol = symbols[at];
+    let end = row_starts[row + 1u];
+    for (var at = row_starts[row]; at < end; at++) {
+        let symbol = symbol_at(at);
         var note = next_occurrence;
         if symbol < params.tokens {
             unbroken += 1u;
@@ -64,9 +64,9 @@ fn visit(row: u32) {
                 unbroken = span;
             }
         }
-        notes[params.span_base + params.symbol_base + at] = note;
+        notes[at] = note;
     }
     if row + 1u == params.rows {
-        notes[params.span_base + params.symbol_base + end] = next_occurrence;
+        notes[end] = next_occurrence;
     }
 }

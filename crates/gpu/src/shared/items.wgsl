@@ -1,14 +1,13 @@
-// What a symbol stands for, for a kernel whose `Params` have `tokens` and `span_base`. A token counts
-// as itself. Or, if sequences are counted, a symbol has those that end in it and begin before it, one
+// What a symbol stands for, for a kernel whose `Params` have `tokens` and `has_spans`. A token counts as
+// itself. Or, if sequences are counted, a symbol has those that end in it and begin before it, one
 // after the other among all occurrences; `names` tells which sequence each is.
+//!use packed
 
-// Of each symbol: threads that it needs going up, if that is the way; from `span_base` on its first
-// occurrence, and in the highest bit whether its row has sequences of its own.
+// Of each symbol, if sequences are counted: its first occurrence, and in the highest bit whether its row
+// has sequences of its own. If it has none the symbol itself need not be looked at.
 @group(0) @binding(4) var<storage, read> notes: array<u32>;
 @group(0) @binding(5) var<storage, read> names: array<u32>;
 
-// The `span_base` of words.
-const NO_SPANS = 0xffffffffu;
 const HAS_SEQUENCES = 0x80000000u;
 const NO_ROW = 0xffffffffu;
 
@@ -16,19 +15,24 @@ const NO_ROW = 0xffffffffu;
 struct Content { first: u32, end: u32, child: u32 }
 
 // The content of the symbol at a place among all.
-fn content_of(at: u32, symbol: u32) -> Content {
-    let is_row = symbol >= params.tokens;
-    let child = select(NO_ROW, symbol - params.tokens, is_row);
-    if params.span_base == NO_SPANS {
-        return Content(symbol, select(symbol + 1u, symbol, is_row), child);
+fn content_of(at: u32) -> Content {
+    if params.has_spans == 0u {
+        let symbol = symbol_at(at);
+        if symbol < params.tokens {
+            return Content(symbol, symbol + 1u, NO_ROW);
+        }
+        return Content(0u, 0u, symbol - params.tokens);
     }
-    let span = notes[params.span_base + at];
-    let end = notes[params.span_base + at + 1u] & ~HAS_SEQUENCES;
-    return Content(span & ~HAS_SEQUENCES, end, select(NO_ROW, child, span >= HAS_SEQUENCES));
+    let first = notes[at];
+    var child = NO_ROW;
+    if first >= HAS_SEQUENCES {
+        child = symbol_at(at) - params.tokens;
+    }
+    return Content(first & ~HAS_SEQUENCES, notes[at + 1u] & ~HAS_SEQUENCES, child);
 }
 
 fn item_at(place: u32) -> u32 {
-    if params.span_base == NO_SPANS {
+    if params.has_spans == 0u {
         return place;
     }
     return names[place];

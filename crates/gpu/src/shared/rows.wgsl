@@ -2,6 +2,7 @@
 // function `visit` of a row. A dispatch of one workgroup may go through many steps, a barrier between
 // them; one of several workgroups through one step.
 //!use grid
+//!use packed
 
 @group(0) @binding(0) var<uniform> params: Params;
 @group(0) @binding(1) var<storage, read> steps: array<u32>;

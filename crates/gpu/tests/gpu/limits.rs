@@ -4,6 +4,7 @@ use crate::devices::{NAMES, open};
 use crate::grammars::{answer, expected, job, long, wide};
 use crate::texts::books;
 use std::ops::Range;
+use zgram::Corpus;
 use zgram::analytics::{Choice, Job, Traversal};
 use zgram::format::GrammarKind;
 use zgram::grammar::Grammar;
@@ -40,8 +41,8 @@ fn check(grammar: &Grammar, binding: u64, n: usize, by_document: bool, judge: im
 
 #[test]
 fn symbols_beyond_a_binding_are_seen_through_windows() {
-    // 40,000 symbols are 160 kB.
-    check(&long(20_000), 16 << 10, 1, false, |stats| {
+    // 35,000 symbols of five bits are 22 kB.
+    check(&long(20_000), 2400, 1, false, |stats| {
         assert_eq!((stats.splits, stats.counters.submissions), (0, 1));
         assert!(stats.counters.dispatches > 10, "{stats:?}");
     });
@@ -88,19 +89,25 @@ fn rules_beyond_a_binding_are_counted_by_the_cpu() {
     }
 }
 
-#[test]
-fn a_corpus_ten_times_larger_than_the_memory() {
+/// A corpus of many segments, its documents, of which there are so many, and a tenth of its size.
+fn ten_times_larger(count: usize) -> (Corpus, Vec<Document>, u64) {
     let mut random = Random::new(7);
     let mut text = || -> Vec<u8> {
         let word = |number: usize| format!("w{number} ").into_bytes();
         (0..75).flat_map(|_| word(random.below(300))).collect()
     };
     let documents: Vec<Document> =
-        (0..1200).map(|number| Document::new(format!("{number:04}"), text())).collect();
+        (0..count).map(|number| Document::new(format!("{number:04}"), text())).collect();
     let size: usize = documents.iter().map(|document| document.text.len()).sum();
     let budget = size as u64 / 10;
     let corpus = corpus(&documents, GrammarKind::RePair, budget / 10);
     assert!(corpus.facts().segments.len() >= 10);
+    (corpus, documents, budget)
+}
+
+#[test]
+fn a_corpus_ten_times_larger_than_the_memory() {
+    let (corpus, documents, budget) = ten_times_larger(1200);
     let (down, up) = (Traversal::TopDownSingle, Traversal::Stream);
     for (task, n, traversal) in [
         (Task::WordCount, 1, down),
@@ -118,6 +125,34 @@ fn a_corpus_ten_times_larger_than_the_memory() {
             assert_eq!(ask(&corpus, &question, way), expected, "{name}: {task:?}");
             let peak = engine.stats().counters.peak_bytes;
             assert!(peak > 0 && peak <= budget, "{name}: {peak} of {budget}");
+        }
+    }
+}
+
+/// With little memory on the host too, what is merged from all segments is counted in several passes, each
+/// for a range of first words, where gtadoc-embedded (Fig. 12) has a file for each hash value; and sequences of
+/// the corpus are put together from sorted runs on disk.
+#[test]
+fn little_memory_on_the_device_and_on_the_host() {
+    let (corpus, documents, budget) = ten_times_larger(500);
+    let segments = corpus.facts().segments.len() as u64;
+    let questions = Task::ALL.map(|task| (Question { n: 2, ..Question::new(task) }, task));
+    let of_corpus = Question { n: 2, corpus: true, ..Question::new(Task::SequenceCount) };
+    for (question, task) in questions.into_iter().chain([(of_corpus, Task::SequenceCount)]) {
+        let expected = oracle::answer(&documents, &question);
+        let is_merged =
+            question.corpus || matches!(task, Task::InvertedIndex | Task::RankedInvertedIndex);
+        for (name, backend) in limited(u64::MAX, budget) {
+            let engine = Engine::new(&*backend);
+            let accelerator = Some(&engine as _);
+            let way = Way { choice: Choice::Auto, threads: 2, memory: 1 << 19, accelerator };
+            assert!(ask(&corpus, &question, way) == expected, "{name}: {question:?}");
+            let stats = engine.stats();
+            let peak = stats.counters.peak_bytes;
+            assert!(peak > 0 && peak <= budget, "{name}: {peak} of {budget}");
+            // Segments are gone through once, or several times.
+            let passes = stats.jobs / segments;
+            assert_eq!(passes > 1, is_merged, "{name}: {question:?}: {passes} passes");
         }
     }
 }

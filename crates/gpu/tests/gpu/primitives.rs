@@ -72,9 +72,9 @@ fn a_recording_can_be_read() {
         recording.to_string(),
         "upload data of 5000 words\n\
          create tile_sums of 2 words\n\
-         run scan_tiles on 2 x 256 with words=5000 most=4294967295: *data *tile_sums\n\
+         run scan_tiles on 2 x 256 with words=5000: *data *tile_sums\n\
          create tile_sums'2 of 1 words\n\
-         run scan_tiles on 1 x 256 with words=2 most=4294967295: *tile_sums *tile_sums'2\n\
+         run scan_tiles on 1 x 256 with words=2: *tile_sums *tile_sums'2\n\
          free tile_sums'2\n\
          run scan_add on 79 x 64 with words=5000: *data tile_sums\n\
          free tile_sums\n\

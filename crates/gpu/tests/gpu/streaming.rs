@@ -1,12 +1,14 @@
 //! Segments streamed one by one: the next one goes to the device while one is counted.
 
+use crate::devices::{NAMES, devices, open};
 use std::sync::{Condvar, Mutex};
 use std::time::Duration;
 use zgram::Corpus;
 use zgram::analytics::Traversal;
 use zgram::format::GrammarKind;
 use zgram_gpu::{
-    Backend, Buffer, Counters, Engine, GpuError, Limits, Outcome, Recording, Stats, Twins,
+    Backend, Buffer, Counters, DeviceOptions, Engine, GpuError, Limits, Outcome, Recording, Stats,
+    Twins,
 };
 use zgram_testkit::{Document, Random, corpus};
 
@@ -18,17 +20,21 @@ enum Event {
     Ended,
 }
 
-/// Twins whose first submission lasts until something is sent.
-struct Watching {
-    twins: Twins,
+/// A backend whose first submission lasts until something is sent.
+struct Watching<B> {
+    backend: B,
     events: Mutex<Vec<Event>>,
     changed: Condvar,
 }
 
-impl Watching {
-    fn new(memory: usize) -> Self {
-        let twins = Twins::new(Limits { binding: 1 << 28, memory });
-        Self { twins, events: Mutex::default(), changed: Condvar::new() }
+/// Twins with so many words of memory.
+fn twins(memory: usize) -> Twins {
+    Twins::new(Limits { binding: 1 << 28, memory })
+}
+
+impl<B: Backend> Watching<B> {
+    fn new(backend: B) -> Self {
+        Self { backend, events: Mutex::default(), changed: Condvar::new() }
     }
 
     fn note(&self, event: Event) {
@@ -37,9 +43,9 @@ impl Watching {
     }
 }
 
-impl Backend for Watching {
+impl<B: Backend> Backend for Watching<B> {
     fn limits(&self) -> Limits {
-        self.twins.limits()
+        self.backend.limits()
     }
 
     fn submit(&self, recording: Recording) -> Result<Outcome, GpuError> {
@@ -50,23 +56,23 @@ impl Backend for Watching {
             |events: &mut Vec<Event>| events.iter().all(|event| *event == Event::Began);
         let most = Duration::from_secs(30);
         drop(self.changed.wait_timeout_while(events, most, is_first_alone).unwrap());
-        let outcome = self.twins.submit(recording);
+        let outcome = self.backend.submit(recording);
         self.note(Event::Ended);
         outcome
     }
 
     fn send(&self, uploads: Recording) -> Result<(), GpuError> {
-        let sent = self.twins.send(uploads);
+        let sent = self.backend.send(uploads);
         self.note(Event::Sent);
         sent
     }
 
     fn free(&self, buffers: &[Buffer]) {
-        self.twins.free(buffers);
+        self.backend.free(buffers);
     }
 
     fn counters(&self) -> Counters {
-        self.twins.counters()
+        self.backend.counters()
     }
 }
 
@@ -89,29 +95,59 @@ fn segments() -> Corpus {
 
 /// Counts by one thread, one segment after the other: what was done, of which the peak says how much
 /// memory that takes.
-fn one_by_one(corpus: &Corpus, way: Traversal) -> Stats {
-    let engine = Engine::new(Twins::default()).with_traversal(way);
+fn one_by_one<B: Backend>(corpus: &Corpus, backend: B, way: Traversal) -> Stats {
+    let engine = Engine::new(backend).with_traversal(way);
     let query = corpus.term_vector().threads(1).accelerator(&engine, false);
     assert_eq!(query.rows().unwrap(), corpus.term_vector().rows().unwrap());
+    assert_eq!(engine.stats().ahead, 0);
     engine.stats()
 }
 
-#[test]
-fn the_next_segment_is_sent_while_one_is_counted() {
+/// Counts by two threads, on a backend made anew each time.
+fn check_sending<B: Backend>(what: &str, make: impl Fn() -> B) {
     let corpus = segments();
     for way in [Traversal::TopDownSingle, Traversal::BottomUp] {
-        let engine = Engine::new(Watching::new(1 << 28)).with_traversal(way);
+        let engine = Engine::new(Watching::new(make())).with_traversal(way);
         let query = corpus.term_vector().threads(2).accelerator(&engine, false);
         assert_eq!(query.rows().unwrap(), corpus.term_vector().rows().unwrap());
         let events = engine.backend().events.lock().unwrap().clone();
         // Whether it was sent before the first submission began is the threads' luck.
         let first_end = events.iter().position(|event| *event == Event::Ended).unwrap();
-        assert!(events[..first_end].contains(&Event::Sent), "{way}: {events:?}");
-        let (stats, alone) = (engine.stats(), one_by_one(&corpus, way));
-        assert!(stats.ahead >= 1, "{way}: {stats:?}");
+        assert!(events[..first_end].contains(&Event::Sent), "{what}, {way}: {events:?}");
+        let (stats, alone) = (engine.stats(), one_by_one(&corpus, make(), way));
+        assert!(stats.ahead >= 1, "{what}, {way}: {stats:?}");
         // Each grammar has gone to the device once, and nothing is done twice.
-        assert_eq!(stats.counters.bytes_up, alone.counters.bytes_up, "{way}");
-        assert_eq!(stats.counters.submissions, alone.counters.submissions, "{way}");
+        assert!(stats.counters.bytes_up > 0, "{what}, {way}");
+        assert_eq!(stats.counters.bytes_up, alone.counters.bytes_up, "{what}, {way}");
+        assert_eq!(stats.counters.submissions, alone.counters.submissions, "{what}, {way}");
+    }
+}
+
+#[test]
+fn the_next_segment_is_sent_while_one_is_counted() {
+    check_sending("twins", || twins(1 << 28));
+    for name in NAMES {
+        let options = DeviceOptions { shared_memory: false, ..DeviceOptions::default() };
+        check_sending(name, || open(name, options));
+    }
+}
+
+/// Nothing holds a submission up: the device takes what comes while it counts. That the second thread comes
+/// in time is likely and no more, so it has some tries.
+#[test]
+fn devices_take_segments_while_they_count() {
+    let corpus = segments();
+    let expected = corpus.ranked_inverted_index().rows().unwrap();
+    for device in devices() {
+        let engine = Engine::new(device);
+        for _ in 0..20 {
+            let query = corpus.ranked_inverted_index().threads(2).accelerator(&engine, false);
+            assert!(query.rows().unwrap() == expected, "{}", device.adapter().name);
+            if engine.stats().ahead > 0 {
+                break;
+            }
+        }
+        assert!(engine.stats().ahead > 0, "{}", device.adapter().name);
     }
 }
 
@@ -120,8 +156,8 @@ fn the_next_segment_is_sent_while_one_is_counted() {
 fn what_was_sent_ahead_gives_way() {
     let corpus = segments();
     for way in [Traversal::TopDownSingle, Traversal::BottomUp] {
-        let most = one_by_one(&corpus, way).counters.peak_bytes;
-        let engine = Engine::new(Watching::new(most as usize / 4)).with_traversal(way);
+        let most = one_by_one(&corpus, Twins::default(), way).counters.peak_bytes;
+        let engine = Engine::new(Watching::new(twins(most as usize / 4))).with_traversal(way);
         let query = corpus.term_vector().threads(2).accelerator(&engine, false);
         assert_eq!(query.rows().unwrap(), corpus.term_vector().rows().unwrap());
         let stats = engine.stats();

@@ -1,12 +1,12 @@
 // Bottom-up: how many bytes each row stands for, implied spaces between its words counted in, and the
 // classes of its first and last token. Counting stops at 2^31 - 1. One thread a row; steps as in
-// `measure`. A token's number is four times its length and its class.
+// `gather`. A token's number is four times its length and its class.
 //!use rows
 //!use gap
 
 struct Params {
     first_step: u32, end_step: u32, threads: u32, tokens: u32, rows: u32, items: u32,
-    first_document: u32, documents: u32, symbol_base: u32,
+    first_document: u32, documents: u32, symbol_base: u32, symbol_bits: u32,
 }
 
 @group(0) @binding(4) var<storage, read> numbers: array<u32>;
@@ -19,10 +19,10 @@ fn visit(row: u32) {
     var length = 0u;
     var own = 0u;
     var last = 0u;
-    let start = row_starts[row] - params.symbol_base;
-    let end = row_starts[row + 1u] - params.symbol_base;
+    let start = row_starts[row];
+    let end = row_starts[row + 1u];
     for (var at = start; at < end; at++) {
-        let symbol = symbols[at];
+        let symbol = symbol_at(at);
         var more = 0u;
         var both = 0u;
         if symbol < params.tokens {
