@@ -10,6 +10,10 @@ const BUILD_BYTES: u64 = 28;
 /// Tokens of the segment being read.
 const READ_BYTES: u64 = 4;
 
+/// Bytes for each byte of a batch of text: itself, its tokens, a table of those that differ. Less than
+/// half of it on any text but lists of short words that differ.
+const BATCH_BYTES: u64 = 8;
+
 /// Hands out memory for building segments and blocks when there is none left.
 #[derive(Debug)]
 pub(super) struct Budget {
@@ -57,6 +61,13 @@ impl Budget {
     /// and of the one being built, and once more on their way to disk, are held at once.
     pub(super) fn envelopes(&self) -> u64 {
         self.ceiling / 16
+    }
+
+    /// How many batches of text of so many bytes may wait to be cut into tokens. One thread by itself
+    /// cuts what it has read.
+    pub(super) fn batches(&self, bytes: usize) -> usize {
+        let fitting = self.ceiling / 16 / (BATCH_BYTES * bytes as u64);
+        if self.threads == 1 { 0 } else { (2 * self.threads).min(fitting as usize) }
     }
 
     /// Bytes for what is held from the first document to the last.

@@ -1,6 +1,7 @@
 //! Reads documents into segments and has them built.
 
 use super::budget::Budget;
+use super::cutting::{BATCH, Batch, Cutting};
 use super::partition::Partition;
 use super::spill::{BuiltSegment, Spill};
 use crate::error::Error;
@@ -9,7 +10,7 @@ use crate::format::{DocumentTable, SegmentFacts, Sizes};
 use crate::grammar::{Grammar, GrammarBuilder, TokenDocs};
 use crate::input::{DocumentHead, Visitor};
 use crate::progress::{Progress, Stage};
-use crate::token::{Dictionary, Interner, Splitter, TokenClass};
+use crate::token::{Dictionary, Interner, Splitter};
 use std::io::Read;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, Mutex};
@@ -91,8 +92,7 @@ pub(crate) struct Collector<'scope, 'env> {
     documents: DocumentTable,
     has_envelopes: bool,
     filling: Filling,
-    /// Where blocks of text are read to.
-    text: Vec<u8>,
+    cutting: Cutting<'env>,
     failed: Arc<AtomicBool>,
     uses: Arc<TokenUses>,
     started: Vec<ScopedJoinHandle<'scope, Result<BuiltSegment, Error>>>,
@@ -119,7 +119,7 @@ impl<'scope, 'env> Collector<'scope, 'env> {
             documents: DocumentTable::default(),
             has_envelopes: false,
             filling: Filling::default(),
-            text: Vec::new(),
+            cutting: Cutting::new(pool, budget.batches(BATCH)),
             failed: Arc::default(),
             uses: Arc::default(),
             started: Vec::new(),
@@ -128,8 +128,8 @@ impl<'scope, 'env> Collector<'scope, 'env> {
 
     /// Has the last segment built and waits for all of them.
     pub(super) fn finish(mut self) -> Result<Collected, Error> {
-        if !self.filling.doc_starts.is_empty() || self.started.is_empty() {
-            self.end_segment(0);
+        if self.filling.facts.documents > 0 || self.started.is_empty() {
+            self.end_segment(0)?;
         }
         let mut segments = Vec::with_capacity(self.started.len());
         for handle in self.started {
@@ -157,7 +157,7 @@ impl<'scope, 'env> Collector<'scope, 'env> {
     pub(crate) fn take(&mut self, taken: Taken) -> Result<(), Error> {
         let Taken { grammar, envelopes, mut facts, documents } = taken;
         if self.filling.facts.documents > 0 {
-            self.end_segment(0);
+            self.end_segment(0)?;
         }
         // A document that goes on here has been counted where it began.
         let goes_on = facts.documents > 0 && facts.first_piece > 0;
@@ -174,8 +174,13 @@ impl<'scope, 'env> Collector<'scope, 'env> {
     }
 
     /// Whether another block of text might bring more tokens than a segment may have.
-    fn is_full(&self) -> bool {
-        self.filling.ids.len() + TOKENS_A_BLOCK > self.budget.segment_tokens.max(2 * TOKENS_A_BLOCK)
+    fn is_full(&mut self) -> Result<bool, Error> {
+        let most = self.budget.segment_tokens.max(2 * TOKENS_A_BLOCK) - TOKENS_A_BLOCK;
+        // Only if it depends on them are tokens waited for that are being cut.
+        if self.filling.ids.len() + self.cutting.most_tokens() > most {
+            self.cut_rest()?;
+        }
+        Ok(self.filling.ids.len() > most)
     }
 
     /// At which byte of a document, of which `read` bytes are read, the segment ends.
@@ -184,36 +189,36 @@ impl<'scope, 'env> Collector<'scope, 'env> {
         Some(read + self.partition.split_after(self.filling.facts.sizes.text_bytes, left)?)
     }
 
-    /// Cuts `self.text[..len]` into tokens, all of it or as much as can be decided; returns how
-    /// much was cut.
-    fn cut(&mut self, splitter: &mut Splitter, len: usize, all: bool) -> usize {
-        let Self { text, interner, filling, .. } = self;
-        let Filling { ids, facts, .. } = filling;
-        let before = ids.len();
-        let mut words = 0u64;
-        let emit = |class: TokenClass, bytes: &[u8]| {
-            words += u64::from(class.is_word());
-            ids.push(interner.intern(class, bytes));
-        };
-        let cut = if all {
-            splitter.finish(&text[..len], emit);
-            len
-        } else {
-            splitter.push(&text[..len], emit)
-        };
-        facts.sizes.text_words += words;
-        facts.sizes.text_tokens += (ids.len() - before) as u64;
-        cut
+    /// Takes all text of the segment that has been read as tokens.
+    fn cut_rest(&mut self) -> Result<(), Error> {
+        while let Some(batch) = self.cutting.rest() {
+            self.take_batch(batch)?;
+        }
+        Ok(())
+    }
+
+    /// Appends the tokens of a batch to the segment.
+    fn take_batch(&mut self, batch: Batch) -> Result<(), Error> {
+        let Filling { ids, doc_starts, facts, .. } = &mut self.filling;
+        let numbers = self.interner.intern_all(&batch.tokens);
+        let before = ids.len() as u32;
+        doc_starts.extend(batch.doc_starts.iter().map(|start| before + start));
+        ids.extend(batch.ids.iter().map(|&id| numbers[id as usize]));
+        facts.sizes.text_words += batch.words;
+        facts.sizes.text_tokens += batch.ids.len() as u64;
+        self.cutting.give_back(batch);
+        self.check_memory()
     }
 
     fn begin_piece(&mut self) {
-        self.filling.doc_starts.push(self.filling.ids.len() as u32);
+        self.cutting.filling.begin();
         self.filling.facts.documents += 1;
     }
 
     /// Hands the segment to a builder; the next begins with piece `next_piece` of the document that
     /// is being read or about to be.
-    fn end_segment(&mut self, next_piece: u64) {
+    fn end_segment(&mut self, next_piece: u64) -> Result<(), Error> {
+        self.cut_rest()?;
         let next = SegmentFacts {
             first_document: self.documents.len() as u64,
             first_piece: next_piece,
@@ -238,6 +243,7 @@ impl<'scope, 'env> Collector<'scope, 'env> {
             drop(share);
             built
         }));
+        Ok(())
     }
 
     /// A builder that has failed ends the reading too.
@@ -295,8 +301,8 @@ impl Visitor for Collector<'_, '_> {
     fn document(&mut self, head: DocumentHead<'_>, content: &mut dyn Read) -> Result<(), Error> {
         let filled = self.filling.facts.sizes.text_bytes;
         let envelopes_full = self.filling.envelopes.memory() > self.budget.envelopes();
-        if self.partition.ends_before(filled, head.size) || self.is_full() || envelopes_full {
-            self.end_segment(0);
+        if self.partition.ends_before(filled, head.size) || envelopes_full || self.is_full()? {
+            self.end_segment(0)?;
         }
         self.begin_piece();
         if let Some(envelope) = &head.envelope {
@@ -306,39 +312,38 @@ impl Visitor for Collector<'_, '_> {
         let mut splitter = Splitter::default();
         let (mut size, mut piece) = (0u64, 0u64);
         let mut split_at = self.next_split(0, head.size);
-        // `self.text[..kept]` was read but not cut yet: a token may go on in the next block.
-        let mut kept = 0;
         loop {
             let block = next_block(head.size, size, split_at, self.budget.segment_size);
-            if self.text.len() < kept + block {
-                self.text.resize(kept + block, 0);
-            }
-            let read = read_full(content, &mut self.text[kept..kept + block]).map_err(|error| {
+            let read = read_full(content, self.cutting.filling.room(block)).map_err(|error| {
                 Error::io("read", String::from_utf8_lossy(head.name).into_owned())(error)
             })?;
+            self.cutting.filling.fill(read);
             self.progress.advance(Stage::Reading, read as u64);
             self.progress.check()?;
             self.check_builders()?;
             // Only when there is more of the document is it worth a second piece.
-            if read > 0 && (split_at.is_some_and(|at| at <= size) || self.is_full()) {
-                self.cut(&mut splitter, 0, true);
-                self.filling.facts.sizes.text_bytes -= kept as u64;
+            if read > 0 && (split_at.is_some_and(|at| at <= size) || self.is_full()?) {
+                // What tokens do not surely end in goes to the next segment.
+                let kept = (self.cutting.filling.kept() - read) as u64;
+                self.cutting.filling.end_piece(&mut splitter);
+                self.filling.facts.sizes.text_bytes -= kept;
                 piece += 1;
-                self.end_segment(piece);
+                self.end_segment(piece)?;
                 self.begin_piece();
-                self.filling.facts.sizes.text_bytes += kept as u64;
+                self.filling.facts.sizes.text_bytes += kept;
                 split_at = self.next_split(size, head.size);
             }
             size += read as u64;
             self.filling.facts.sizes.text_bytes += read as u64;
             let ended = read < block;
-            let cut = self.cut(&mut splitter, kept + read, ended);
+            self.cutting.filling.add(&mut splitter, ended);
+            if let Some(batch) = self.cutting.next() {
+                self.take_batch(batch)?;
+            }
             self.check_memory()?;
             if ended {
                 break;
             }
-            self.text.copy_within(cut..kept + read, 0);
-            kept = kept + read - cut;
         }
         self.documents.push(head.name, size);
         Ok(())

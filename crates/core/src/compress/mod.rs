@@ -1,7 +1,8 @@
 //! Documents in, a corpus file out.
 //!
 //! ```text
-//! Sources ─► Collector: tokens, provisional ids, segments of bounded size
+//! Sources ─► Collector: segments of bounded size
+//!                │ batches of text, cut in parallel: tokens, provisional ids
 //!                │ one segment after the other, as memory allows
 //!                ▼
 //!            builders in parallel ─► Spill: grammars with provisional ids, on disk
@@ -14,6 +15,7 @@
 
 mod budget;
 mod collect;
+mod cutting;
 mod encode;
 mod partition;
 mod spill;

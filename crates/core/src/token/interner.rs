@@ -108,6 +108,19 @@ impl Interner {
         id
     }
 
+    /// The ids here of all tokens of another, new or old.
+    pub(crate) fn intern_all(&mut self, other: &Self) -> Vec<u32> {
+        (0..other.len() as u32).map(|id| self.intern(other.class(id), other.bytes(id))).collect()
+    }
+
+    /// Forgets all tokens, and keeps the room for as many again.
+    pub(crate) fn clear(&mut self) {
+        self.table.clear();
+        self.arena.clear();
+        self.starts.clear();
+        self.classes.clear();
+    }
+
     /// Number of distinct tokens.
     #[must_use]
     pub fn len(&self) -> usize {

@@ -46,6 +46,24 @@ impl Splitter {
         *self = Self::default();
     }
 
+    /// Goes as far as [`push`](Self::push) would and hands out no tokens. That needs no more than what
+    /// follows the last word, as whatever came before does not matter there.
+    pub(crate) fn skip(&mut self, text: &[u8]) -> usize {
+        let at = match last_word_end(text) {
+            Some((end, class)) => {
+                *self = Self { previous: Some(class), pending_space: false };
+                end
+            }
+            None => 0,
+        };
+        at + self.push(&text[at..], |_, _| {})
+    }
+
+    /// Cuts all of `text`, whose end is one that [`skip`](Self::skip) told.
+    pub(crate) fn cut<'a>(&mut self, text: &'a [u8], mut emit: impl FnMut(TokenClass, &'a [u8])) {
+        self.run(text, true, &mut emit);
+    }
+
     fn run<'a>(
         &mut self,
         text: &'a [u8],
@@ -138,6 +156,21 @@ fn next_character(text: &[u8], at: usize, at_end: bool) -> Option<(TokenClass, u
     }
 }
 
+/// Where the last word ends that a separator follows, and its class.
+fn last_word_end(text: &[u8]) -> Option<(usize, TokenClass)> {
+    // Every character begins with one of these bytes, and no character has another inside.
+    let begins = |&at: &usize| !matches!(text[at], 0x80..=0xBF);
+    let mut separators = (1..text.len())
+        .rev()
+        .filter(begins)
+        .filter(|&at| matches!(next_character(text, at, false), Some((TokenClass::Separator, _))));
+    separators.find_map(|end| {
+        let before = (end.saturating_sub(4)..end).rev().find(begins)?;
+        let (class, its_end) = next_character(&text[..end], before, true)?;
+        (class.is_word() && its_end == end).then_some((end, class))
+    })
+}
+
 enum Decoded {
     Character(u32, usize),
     /// A valid beginning that needs more bytes.
@@ -183,6 +216,22 @@ mod tests {
         for part in text.chunks(chunk.max(1)) {
             pending.extend_from_slice(part);
             let used = splitter.push(&pending, |class, bytes| tokens.push((class, bytes.to_vec())));
+            pending.drain(..used);
+        }
+        splitter.finish(&pending, |class, bytes| tokens.push((class, bytes.to_vec())));
+        tokens
+    }
+
+    /// The same, each part of the text for itself.
+    fn split_apart(text: &[u8], chunk: usize) -> Vec<(TokenClass, Vec<u8>)> {
+        let mut tokens = Vec::new();
+        let mut splitter = Splitter::default();
+        let mut pending = Vec::new();
+        for part in text.chunks(chunk.max(1)) {
+            pending.extend_from_slice(part);
+            let mut from = splitter.clone();
+            let used = splitter.skip(&pending);
+            from.cut(&pending[..used], |class, bytes| tokens.push((class, bytes.to_vec())));
             pending.drain(..used);
         }
         splitter.finish(&pending, |class, bytes| tokens.push((class, bytes.to_vec())));
@@ -246,6 +295,7 @@ mod tests {
         let lengths: Vec<_> = tokens.iter().map(|(_, bytes)| bytes.len()).collect();
         assert_eq!(lengths, [MAX_WORD, 0, 2, MAX_SEPARATOR, 1]);
         assert_eq!(concatenate(&tokens), text);
+        assert_eq!(split_apart(&text, 1000), tokens);
     }
 
     fn tricky_bytes() -> impl Strategy<Value = Vec<u8>> {
@@ -271,7 +321,8 @@ mod tests {
         fn tokens_give_back_the_bytes_in_any_chunking(text in tricky_bytes(), chunk in 1usize..9) {
             let whole = split(&text, usize::MAX);
             prop_assert_eq!(concatenate(&whole), text.clone());
-            prop_assert_eq!(split(&text, chunk), whole);
+            prop_assert_eq!(split(&text, chunk), &whole[..]);
+            prop_assert_eq!(split_apart(&text, chunk), &whole[..]);
         }
     }
 }
