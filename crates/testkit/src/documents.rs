@@ -196,7 +196,9 @@ fn bursts(documents: usize) -> Vec<Document> {
 /// Program-like text whose names come in bursts, long enough for symbols to be recalled.
 #[must_use]
 pub fn bursts_corpus(layer: Layer) -> Vec<u8> {
-    let options = options(Level::Default, GrammarKind::RePair, layer);
+    let mut options = options(Level::Default, GrammarKind::RePair, layer);
+    // Blocks begin with nothing to recall.
+    options.block_symbols = 2000;
     compress(&bursts(24), Feed::Tar, &options).expect("nothing stands against it")
 }
 
