@@ -27,13 +27,15 @@ pub(crate) enum Direction {
     Up,
 }
 
-/// Where tables lie in the pool: on the device, and the same on the host.
+/// Where tables lie in the pool, on the device and on the host.
 struct Tables {
     starts: Buffer,
     places: Places,
 }
 
+/// Where tables lie in the pool.
 struct Places {
+    /// Where each starts, and the end.
     starts: Vec<u32>,
     /// The first document's table of items.
     first: usize,
@@ -71,17 +73,21 @@ impl Sheet {
         mut recording: Recording,
         mut places: Places,
     ) -> Result<Tallies, GpuError> {
-        for grow in 0..=MOST_RERUNS {
+        let mut grow = 0;
+        loop {
             let starts = recording.upload("table_starts", places.starts.clone());
             let tables = Tables { starts, places };
             if let Some(tallies) = self.gather(session, recording, &tables, grow)? {
                 return Ok(Tallies { reruns: grow, ..tallies });
             }
+            grow += 1;
+            if grow > MOST_RERUNS {
+                return Err(GpuError::Overflow { times: grow });
+            }
             session.free(&[starts]);
             recording = Recording::new();
-            places = self.place_contents(session, session.words(), grow + 1)?;
+            places = self.place_contents(session, session.words(), grow)?;
         }
-        Err(GpuError::Overflow { times: MOST_RERUNS + 1 })
     }
 
     fn count_down(
