@@ -362,7 +362,7 @@ impl Container {
         section: &Section,
         parse: impl FnOnce(&[u8]) -> Result<T, Malformed>,
     ) -> Result<T, ContainerError> {
-        parse(&*self.read(section)?).map_err(|error| section.malformed(error))
+        parse(&self.read(section)?).map_err(|error| section.malformed(error))
     }
 
     /// The same, read into `room` unless the bytes lie in memory anyway.
