@@ -4,9 +4,9 @@
 use super::Corpus;
 use super::streamed::{OpenSegment, StreamedRoot};
 use crate::error::Error;
+use crate::format::Section;
 use crate::format::container::SectionKind;
 use crate::format::segment::{self, BlockRoom, Decoded, RootAs, RootBlocks};
-use crate::format::{Malformed, Section};
 use crate::grammar::Grammar;
 use crate::threads::on_threads;
 
@@ -139,10 +139,7 @@ impl Corpus {
             for tally in tallies {
                 whole.absorb(tally?);
             }
-            let malformed = |error: Malformed| {
-                self.inconsistent(SectionKind::Segment, number as u32, error.to_string())
-            };
-            decoded.root_uses = whole.finish().map_err(malformed)?;
+            decoded.root_uses = whole.finish();
             return Ok(decoded);
         }
         let mut room = decoded.root_mut();

@@ -168,7 +168,8 @@ impl RootTally<'_> {
         bytes: &[u8],
         rings: &mut LaneRings,
     ) -> Result<(), Malformed> {
-        self.blocks.read(number, bytes, rings, &mut self.sink)
+        self.blocks.read(number, bytes, rings, &mut self.sink)?;
+        if self.sink.is_sound() { Ok(()) } else { Err(missing()) }
     }
 
     /// Takes over what another has counted.
@@ -177,8 +178,8 @@ impl RootTally<'_> {
     }
 
     /// By symbol.
-    pub(crate) fn finish(self) -> Result<Vec<u32>, Malformed> {
-        self.sink.finish(self.blocks.symbols).ok_or_else(missing)
+    pub(crate) fn finish(self) -> Vec<u32> {
+        self.sink.finish(self.blocks.symbols).expect("every block was checked")
     }
 }
 

@@ -80,10 +80,17 @@ impl<'a> Sink<'a> {
                 self.sound &= (most as usize) < self.symbol_of.len();
             }
             Place::Tally(counts) => {
+                // Those that do not exist are counted beside the others.
                 let missing = self.symbol_of.len() as u32;
+                self.sound &= ranks.iter().all(|&rank| rank < missing);
                 ranks.iter().for_each(|&rank| counts.add(rank.min(missing), 1));
             }
         }
+    }
+
+    /// Whether no rank was out of range so far.
+    pub(super) fn is_sound(&self) -> bool {
+        self.sound
     }
 
     /// Takes over what another has taken.
@@ -101,16 +108,14 @@ impl<'a> Sink<'a> {
             Place::Layout(_) | Place::Ranks(_) => self.sound.then(Vec::new),
             Place::Tally(mut counts) => {
                 let mut uses = vec![0; symbols];
-                let mut sound = true;
                 counts.drain(|met| {
                     for &(rank, count) in met {
-                        match self.symbol_of.get(rank as usize) {
-                            Some(&symbol) => uses[symbol as usize] += count,
-                            None => sound = false,
+                        if let Some(&symbol) = self.symbol_of.get(rank as usize) {
+                            uses[symbol as usize] += count;
                         }
                     }
                 });
-                sound.then_some(uses)
+                self.sound.then_some(uses)
             }
         }
     }
