@@ -5,7 +5,7 @@ use crate::args::InfoArgs;
 use crate::printer::{Cell, Field, Table, field, print_record};
 use crate::reporter::Reporter;
 use zgram::Corpus;
-use zgram::format::Facts;
+use zgram::format::{Facts, Section, SectionKind};
 use zgram::store::Threshold;
 
 pub(crate) fn run(args: &InfoArgs, reporter: &Reporter) -> anyhow::Result<()> {
@@ -91,14 +91,24 @@ fn segments(facts: &Facts) -> Table {
 }
 
 fn sections(corpus: &Corpus) -> Table {
-    let row = |section: &zgram::format::Section| {
+    // The blocks of a root stand for one.
+    let is_same = |a: &Section, b: &Section| {
+        a.kind == SectionKind::Root && (a.kind, a.number) == (b.kind, b.number)
+    };
+    let row = |same: &[Section]| {
+        let len = same.iter().map(|section| section.len).sum();
+        let name = match same.len() {
+            1 => same[0].to_string(),
+            blocks => format!("{}, {blocks} blocks", same[0]),
+        };
         vec![
-            Cell::Text(section.to_string()),
-            Cell::Count(section.offset),
-            Cell::Bytes(section.len),
-            Cell::Share(section.len, corpus.compressed_bytes()),
+            Cell::Text(name),
+            Cell::Count(same[0].offset),
+            Cell::Bytes(len),
+            Cell::Share(len, corpus.compressed_bytes()),
         ]
     };
     let columns = &["section", "offset", "bytes", "share"];
-    Table { key: "sections", columns, rows: corpus.sections().iter().map(row).collect() }
+    Table { key: "sections", columns, rows: corpus.sections().chunk_by(is_same).map(row).collect() }
+}
 }
