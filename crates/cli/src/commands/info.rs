@@ -111,4 +111,3 @@ fn sections(corpus: &Corpus) -> Table {
     let columns = &["section", "offset", "bytes", "share"];
     Table { key: "sections", columns, rows: corpus.sections().chunk_by(is_same).map(row).collect() }
 }
-}
