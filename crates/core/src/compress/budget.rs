@@ -64,9 +64,10 @@ impl Budget {
     }
 
     /// How many batches of text of so many bytes may wait to be cut into tokens. One thread by itself
-    /// cuts what it has read.
+    /// cuts what it has read, and so does one of several where memory is short: all other shares of
+    /// it are reckoned without batches.
     pub(super) fn batches(&self, bytes: usize) -> usize {
-        let fitting = self.ceiling / 16 / (BATCH_BYTES * bytes as u64);
+        let fitting = self.ceiling / 128 / (BATCH_BYTES * bytes as u64);
         if self.threads == 1 { 0 } else { (2 * self.threads).min(fitting as usize) }
     }
 
