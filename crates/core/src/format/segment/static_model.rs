@@ -265,9 +265,24 @@ impl<'a> Places<'a> {
         let place = start.wrapping_add(lane.plain(bytes, bits));
         self.column_starts[column as usize % MOST_CLUSTERS].wrapping_add(place)
     }
+
+    /// Puts the symbols of ranks in their place. `None` if there is no such rank, or a rule before
+    /// `first_rule`: rules stand on one level of the DAG, all that they refer to is deeper.
+    fn name(&self, ranks: &mut [u32], tokens: u32, first_rule: usize) -> Option<()> {
+        let mut sound = true;
+        for rank in ranks {
+            let symbol = self.symbol_of.get(*rank as usize).copied().unwrap_or(tokens);
+            sound &= symbol < tokens || symbol as usize >= tokens as usize + first_rule;
+            *rank = symbol;
+        }
+        sound.then_some(())
+    }
 }
 
 /// Fills `out`, the symbols of all rules but the root. `None` if the file is damaged.
+///
+/// Eight rules at a time, one a lane, go through each step together: what a lane waits for, above
+/// all the row of a rank, comes while the others are served.
 fn decode_rules(
     decoder: &mut LaneDecoder<'_>,
     places: &mut Places<'_>,
@@ -278,35 +293,43 @@ fn decode_rules(
 ) -> Option<()> {
     let LaneDecoder { lanes, tables, bytes } = decoder;
     let rule_tables = [&tables[RULE_COLUMN], &tables[RULE_CELL]];
-    let mut rule = shape.rules + 1;
+    let start_of = |rule: usize| rule_starts[rule] as usize - shape.root_room();
+    let mut end = shape.rules + 1;
     for (run, &run_start) in runs.iter().zip(places.run_starts).rev() {
-        let first_rule = rule - run.count as usize;
+        let rules = end - run.count as usize..end;
         let mut rank = places.column_starts[run.column as usize];
         let mut last_cell = 0;
-        for (rule, own_rank) in (first_rule..rule).zip(run_start..) {
-            let lane = &mut lanes[rule % LANES];
-            let (distance, cell) =
-                number(lane, bytes, &tables[DISTANCE], distance_context(last_cell));
-            last_cell = cell;
-            rank = rank.checked_add(distance)?;
-            let body = rule_starts[rule] as usize - shape.root_room()
-                ..rule_starts[rule + 1] as usize - shape.root_room();
-            let own = shape.tokens + rule as u32;
-            let mut current = rank;
-            for (at, slot) in out[body].iter_mut().enumerate() {
-                if at > 0 {
-                    let row = places.rows[current as usize];
-                    current = places.rank(lane, bytes, rule_tables, row);
-                }
-                let symbol = *places.symbol_of.get(current as usize)?;
-                if symbol >= shape.tokens && symbol <= own {
-                    return None;
-                }
-                *slot = symbol;
+        for first in rules.clone().step_by(LANES) {
+            let eight = first..end.min(first + LANES);
+            let mut current = [0; LANES];
+            for (rule, current) in eight.clone().zip(&mut current) {
+                let lane = &mut lanes[rule % LANES];
+                let context = distance_context(last_cell);
+                let (distance, cell) = number(lane, bytes, &tables[DISTANCE], context);
+                last_cell = cell;
+                rank = rank.checked_add(distance)?;
+                *current = rank;
+                out[start_of(rule)] = rank;
             }
-            places.rows[own_rank as usize] = places.rows[current as usize];
+            let lengths = eight.clone().map(|rule| start_of(rule + 1) - start_of(rule));
+            for at in 1..lengths.max().unwrap_or(0) {
+                for (rule, current) in eight.clone().zip(&mut current) {
+                    let slot = start_of(rule) + at;
+                    if slot < start_of(rule + 1) {
+                        let lane = &mut lanes[rule % LANES];
+                        *current = places.rank(lane, bytes, rule_tables, places.row(*current));
+                        out[slot] = *current;
+                    }
+                }
+            }
+            let own = run_start as usize + (first - rules.start);
+            for (own_rank, current) in (own..).zip(&current[..eight.len()]) {
+                places.rows[own_rank] = places.row(*current);
+            }
         }
-        rule = first_rule;
+        let body = start_of(rules.start)..start_of(rules.end);
+        places.name(&mut out[body], shape.tokens, end)?;
+        end = rules.start;
     }
     Some(())
 }
