@@ -164,7 +164,7 @@ impl Bench {
         verify::restored(corpus, &restored)
             .with_context(|| format!("{} did not restore its input", setting.name()))?;
         fs::remove_dir_all(&restored)?;
-        let load_seconds = load::seconds_in_child(&self.loader, &packed)?;
+        let load = |root| load::seconds_in_child(&self.loader, &packed, root);
 
         Ok(Row {
             tool: setting.name(),
@@ -173,7 +173,8 @@ impl Bench {
             compress,
             compress_two_threads: Some(compress_two_threads),
             decompress,
-            load_seconds: Some(load_seconds),
+            load_seconds: Some(load(load::Root::LaidOut)?),
+            tally_seconds: Some(load(load::Root::Tallied)?),
         })
     }
 }
@@ -191,6 +192,7 @@ pub fn measure_rival(rival: &Rival, input: &Path, scratch: &Path, runs: u32) -> 
         compress_two_threads: None,
         decompress,
         load_seconds: None,
+        tally_seconds: None,
     })
 }
 

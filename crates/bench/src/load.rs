@@ -3,6 +3,10 @@
 //! Measured through the library on one thread, without the start of a process: open, read the
 //! dictionary, load every segment. That is what every question to a corpus pays first.
 //!
+//! Two ways, as questions go: with the root laid out in memory, for random access and all that wants
+//! symbols in order again and again; and with the root read once, block by block in a cache's room,
+//! as counting from the top down wants it (and streams do).
+//!
 //! A child of the benchmark does it, the hidden command `load`: what this process held would count
 //! as the least peak of every child started later.
 
@@ -11,7 +15,7 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
-use clap::Args;
+use clap::{Args, ValueEnum};
 use zgram::Corpus;
 
 /// What stands after `load`.
@@ -19,18 +23,32 @@ use zgram::Corpus;
 pub struct Options {
     /// A corpus file.
     pub file: PathBuf,
+
+    /// What becomes of roots.
+    #[arg(long, value_enum)]
+    pub root: Root,
+}
+
+/// What becomes of roots.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub enum Root {
+    /// They are laid out in memory.
+    LaidOut,
+    /// They are read block by block, and their symbols counted.
+    Tallied,
 }
 
 /// Measures here and prints the seconds: what the child does.
 pub fn run(options: &Options) -> Result<()> {
-    println!("{}", seconds(&options.file)?);
+    println!("{}", seconds(&options.file, options.root)?);
     Ok(())
 }
 
 /// Seconds that loading the file takes, measured by `program`, which is this one.
-pub fn seconds_in_child(program: &Path, packed: &Path) -> Result<f64> {
+pub fn seconds_in_child(program: &Path, packed: &Path, root: Root) -> Result<f64> {
+    let root = root.to_possible_value().expect("no value is hidden");
     let answer = Command::new(program)
-        .arg("load")
+        .args(["load", "--root", root.get_name()])
         .arg(packed)
         .stdin(Stdio::null())
         .output()
@@ -47,24 +65,27 @@ const ENOUGH: Duration = Duration::from_millis(500);
 const AT_LEAST: u32 = 3;
 
 /// Seconds that loading the file takes.
-fn seconds(packed: &Path) -> Result<f64> {
+fn seconds(packed: &Path, root: Root) -> Result<f64> {
     let start = Instant::now();
     let mut fastest = f64::INFINITY;
     let mut loads = 0;
     while loads < AT_LEAST || start.elapsed() < ENOUGH {
         let one = Instant::now();
-        load(packed).with_context(|| format!("cannot load {}", packed.display()))?;
+        load(packed, root).with_context(|| format!("cannot load {}", packed.display()))?;
         fastest = fastest.min(one.elapsed().as_secs_f64());
         loads += 1;
     }
     Ok(fastest)
 }
 
-fn load(packed: &Path) -> Result<(), zgram::Error> {
+fn load(packed: &Path, root: Root) -> Result<(), zgram::Error> {
     let corpus = Corpus::open(packed)?;
     corpus.dictionary()?;
     for segment in 0..corpus.facts().segments.len() {
-        std::hint::black_box(corpus.segment(segment)?);
+        match root {
+            Root::LaidOut => drop(std::hint::black_box(corpus.segment(segment)?)),
+            Root::Tallied => drop(std::hint::black_box(corpus.segment_tally(segment)?)),
+        }
     }
     Ok(())
 }
@@ -76,7 +97,9 @@ mod tests {
     #[test]
     fn a_file_that_is_no_corpus_is_an_error_with_its_name() {
         let file = tempfile::NamedTempFile::new().unwrap();
-        let error = format!("{:#}", seconds(file.path()).unwrap_err());
-        assert!(error.contains(file.path().to_str().unwrap()), "{error}");
+        for root in [Root::LaidOut, Root::Tallied] {
+            let error = format!("{:#}", seconds(file.path(), root).unwrap_err());
+            assert!(error.contains(file.path().to_str().unwrap()), "{error}");
+        }
     }
 }
