@@ -8,11 +8,21 @@ use super::words::Words;
 pub struct Batch<'w> {
     pub(super) words: &'w Words<'w>,
     words_a_row: usize,
-    /// The words' ranks in the order of their bytes, `words_a_row` for each row.
-    pub(super) ranks: Vec<u32>,
+    pub(super) told: Told,
+    /// The words as they are told, `words_a_row` for each row.
+    pub(super) names: Vec<u32>,
     pub(super) counts: Vec<u64>,
     /// Empty when rows have no document.
     pub(super) documents: Vec<u32>,
+}
+
+/// How rows tell their words.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Told {
+    /// By their ranks in the order of bytes.
+    ByRank,
+    /// By their numbers: where each comes once, to put all of them in order would be in vain.
+    ByNumber,
 }
 
 /// Rows of a batch at most.
@@ -22,34 +32,46 @@ pub(crate) const MOST_ROWS: usize = 1 << 13;
 #[derive(Clone, Copy, Debug)]
 pub struct BatchRow<'b> {
     words: &'b Words<'b>,
-    ranks: &'b [u32],
+    told: Told,
+    names: &'b [u32],
     /// How often.
     pub count: u64,
     /// In which document; `None` for the whole corpus.
     pub document: Option<u32>,
 }
 
+impl Told {
+    /// The text of a word.
+    pub(super) fn text<'w>(self, words: &'w Words<'_>, name: u32) -> &'w [u8] {
+        match self {
+            Self::ByRank => words.text_at(name),
+            Self::ByNumber => words.text(name),
+        }
+    }
+}
+
 impl<'w> Batch<'w> {
-    pub(crate) fn new(words: &'w Words<'w>, words_a_row: usize) -> Self {
-        Self { words, words_a_row, ranks: Vec::new(), counts: Vec::new(), documents: Vec::new() }
+    pub(crate) fn new(words: &'w Words<'w>, words_a_row: usize, told: Told) -> Self {
+        let (names, counts, documents) = (Vec::new(), Vec::new(), Vec::new());
+        Self { words, words_a_row, told, names, counts, documents }
     }
 
     /// Adds a row.
     #[inline]
     pub(crate) fn push(
         &mut self,
-        ranks: impl Iterator<Item = u32>,
+        names: impl Iterator<Item = u32>,
         count: u64,
         document: Option<u32>,
     ) {
-        self.ranks.extend(ranks);
+        self.names.extend(names);
         self.counts.push(count);
         self.documents.extend(document);
     }
 
     /// Adds rows of one word, by rank: its documents, each with a count.
     pub(crate) fn push_word(&mut self, rank: u32, documents: &[(u32, u32)]) {
-        self.ranks.resize(self.ranks.len() + documents.len(), rank);
+        self.names.resize(self.names.len() + documents.len(), rank);
         self.counts.extend(documents.iter().map(|&(_, count)| u64::from(count)));
         self.documents.extend(documents.iter().map(|&(document, _)| document));
     }
@@ -57,10 +79,10 @@ impl<'w> Batch<'w> {
     /// Adds rows of packed sequences of ranks, each once in `document`.
     pub(crate) fn push_once<K: Key>(&mut self, keys: &[K], packing: &Packing, document: u32) {
         let (rows, words) = (self.len() + keys.len(), self.words_a_row);
-        let start = self.ranks.len();
+        let start = self.names.len();
         // Room is made once, not looked for with each word.
-        self.ranks.resize(rows * words, 0);
-        for (ranks, key) in self.ranks[start..].chunks_exact_mut(words).zip(keys) {
+        self.names.resize(rows * words, 0);
+        for (ranks, key) in self.names[start..].chunks_exact_mut(words).zip(keys) {
             for (place, rank) in ranks.iter_mut().enumerate() {
                 *rank = key.word(place, packing);
             }
@@ -70,7 +92,7 @@ impl<'w> Batch<'w> {
     }
 
     pub(crate) fn clear(&mut self) {
-        self.ranks.clear();
+        self.names.clear();
         self.counts.clear();
         self.documents.clear();
     }
@@ -103,7 +125,8 @@ impl<'w> Batch<'w> {
     pub fn rows(&self) -> impl ExactSizeIterator<Item = BatchRow<'_>> {
         (0..self.len()).map(|row| BatchRow {
             words: self.words,
-            ranks: &self.ranks[row * self.words_a_row..(row + 1) * self.words_a_row],
+            told: self.told,
+            names: &self.names[row * self.words_a_row..(row + 1) * self.words_a_row],
             count: self.counts[row],
             document: self.documents.get(row).copied(),
         })
@@ -113,8 +136,8 @@ impl<'w> Batch<'w> {
 impl<'b> BatchRow<'b> {
     /// The words' texts, in order.
     pub fn words(&self) -> impl ExactSizeIterator<Item = &'b [u8]> + use<'b> {
-        let words = self.words;
-        self.ranks.iter().map(move |&rank| words.text_at(rank))
+        let (words, told) = (self.words, self.told);
+        self.names.iter().map(move |&name| told.text(words, name))
     }
 
     /// The words' texts with a space between them.

@@ -5,7 +5,7 @@
 //! what was copied too much is written over by what follows. So are labels of documents and small
 //! counts ([`Labels`]). What does not fit in its slot is written with more care.
 
-use super::batch::Batch;
+use super::batch::{Batch, Told};
 use super::lines::{COUNT, LONG, LabelSlots, Labels, Lines};
 use super::words::Words;
 use std::ops::Range;
@@ -24,19 +24,22 @@ pub(crate) struct Slots {
 
 impl Slots {
     pub(crate) fn new(words: &Words<'_>) -> Self {
-        let slot = |&word: &u32| {
-            let text = words.text(word);
-            let mut slot = [b' '; SLOT];
-            if text.len() + 1 < SLOT {
-                slot[..text.len()].copy_from_slice(text);
-                slot[SLOT - 1] = text.len() as u8 + 1;
-            } else {
-                slot[SLOT - 1] = LONG;
-            }
-            slot
-        };
+        let slot = |&word: &u32| slot(words.text(word));
         Self { slots: words.order().word_at.iter().map(slot).collect() }
     }
+}
+
+/// A word and the space that follows it, if they fit.
+#[inline(always)]
+fn slot(text: &[u8]) -> [u8; SLOT] {
+    let mut slot = [b' '; SLOT];
+    if text.len() + 1 < SLOT {
+        slot[..text.len()].copy_from_slice(text);
+        slot[SLOT - 1] = text.len() as u8 + 1;
+    } else {
+        slot[SLOT - 1] = LONG;
+    }
+    slot
 }
 
 /// Copies a fixed number of bytes.
@@ -87,15 +90,13 @@ impl Batch<'_> {
         labels: &Labels,
         lines: &mut Lines<'_>,
     ) {
-        let slots = &self.words.slots().slots[..];
         let words = if WORDS == 0 { self.words_a_row() } else { WORDS };
         let block = (FETCHED / words).max(1);
         let mut fetched = Vec::with_capacity(block * words);
         for start in (0..self.len()).step_by(block) {
             let mut rows = start..(start + block).min(self.len());
-            let ranks = &self.ranks[rows.start * words..rows.end * words];
             fetched.clear();
-            fetched.extend(ranks.iter().map(|&rank| slots[rank as usize]));
+            self.fetch(&self.names[rows.start * words..rows.end * words], &mut fetched);
             while !rows.is_empty() {
                 lines.reserve(rows.len() * (words * SLOT + COUNT + LABEL));
                 let slots = &fetched[(rows.start - start) * words..];
@@ -106,6 +107,19 @@ impl Batch<'_> {
                     self.write_any(rows.start, slots, ends, labels, lines);
                     rows.start += 1;
                 }
+            }
+        }
+    }
+
+    /// Appends the slots of words.
+    fn fetch(&self, names: &[u32], fetched: &mut Vec<[u8; SLOT]>) {
+        match self.told {
+            Told::ByRank => {
+                let slots = &self.words.slots().slots[..];
+                fetched.extend(names.iter().map(|&rank| slots[rank as usize]));
+            }
+            Told::ByNumber => {
+                fetched.extend(names.iter().map(|&number| slot(self.words.text(number))));
             }
         }
     }
@@ -167,10 +181,10 @@ impl Batch<'_> {
         lines: &mut Lines<'_>,
     ) {
         let words = self.words_a_row();
-        for (slot, &rank) in slots.iter().zip(&self.ranks[row * words..(row + 1) * words]) {
+        for (slot, &name) in slots.iter().zip(&self.names[row * words..(row + 1) * words]) {
             match slot[SLOT - 1] {
                 LONG => {
-                    lines.put(self.words.text_at(rank));
+                    lines.put(self.told.text(self.words, name));
                     lines.put(b" ");
                 }
                 len => lines.put_slot(slot, len),
@@ -218,6 +232,7 @@ mod tests {
         rows: Vec<(Vec<u32>, u64, u32)>,
         of_documents: bool,
         of_long_names: bool,
+        told: Told,
     ) {
         let mut table = Interner::default();
         for word in words {
@@ -236,7 +251,7 @@ mod tests {
         assert_eq!(matches!(labels.slots, LabelSlots::Wide(_)), of_long_names);
         // A second time it is in memory that was used before.
         for first in [0, rows.len() / 2] {
-            let mut batch = Batch::new(&view, words_a_row);
+            let mut batch = Batch::new(&view, words_a_row, told);
             let mut expected = Vec::new();
             for (numbers, count, document) in &rows[first..] {
                 let numbers: Vec<u32> = numbers.iter().map(|number| number % distinct).collect();
@@ -246,7 +261,7 @@ mod tests {
                 batch.push(numbers.iter().copied(), count, document);
                 let texts: Vec<String> = numbers
                     .iter()
-                    .map(|&rank| String::from_utf8_lossy(view.text_at(rank)).into_owned())
+                    .map(|&name| String::from_utf8_lossy(told.text(&view, name)).into_owned())
                     .collect();
                 expected.extend_from_slice(format!("{}|{count}", texts.join(" ")).as_bytes());
                 if let Some(document) = document {
@@ -268,8 +283,10 @@ mod tests {
                 (proptest::collection::vec(any::<u32>(), 5), any::<u64>(), 0u32..8), 1..600),
             of_documents in any::<bool>(),
             of_long_names in any::<bool>(),
+            by_rank in any::<bool>(),
         ) {
-            check(&words, words_a_row, rows, of_documents, of_long_names);
+            let told = if by_rank { Told::ByRank } else { Told::ByNumber };
+            check(&words, words_a_row, rows, of_documents, of_long_names, told);
         }
     }
 
@@ -280,7 +297,7 @@ mod tests {
         table.intern(TokenClass::Spaced, b"word");
         let view = Words::own(table, Vec::new());
         let labels = Labels::new(b'\t', [b"d"]);
-        let mut batch = Batch::new(&view, 1);
+        let mut batch = Batch::new(&view, 1, Told::ByRank);
         counts.iter().for_each(|&count| batch.push(std::iter::once(0), count, Some(0)));
         let expected: String = counts.iter().map(|count| format!("word\t{count}\td\n")).collect();
         assert_eq!(batch.delimited(&labels)[..], *expected.as_bytes());

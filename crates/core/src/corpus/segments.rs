@@ -135,7 +135,8 @@ impl Corpus {
                 }
                 Ok::<_, Error>(tally)
             });
-            let mut whole = blocks.tally();
+            let mut tallies = tallies.into_iter();
+            let mut whole = tallies.next().unwrap_or_else(|| Ok(blocks.tally()))?;
             for tally in tallies {
                 whole.absorb(tally?);
             }

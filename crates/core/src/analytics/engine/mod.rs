@@ -25,7 +25,7 @@ pub(crate) mod totals;
 pub(crate) mod words;
 
 pub(crate) use resident::{Loaded, Share, for_each_share};
-pub(crate) use rows::{Ranking, Writer, order_by_count};
+pub(crate) use rows::{Ranking, Writer};
 
 use super::options::Options;
 use super::report::{Meter, Phase, Report};

@@ -1,7 +1,7 @@
 //! Rows on their way out.
 
 use super::ordered::{Abandoned, Outlet};
-use crate::analytics::batch::{Batch, MOST_ROWS};
+use crate::analytics::batch::{Batch, MOST_ROWS, Told};
 use crate::analytics::report::{Meter, Phase};
 use crate::analytics::sequences::{Key, Packing};
 use crate::analytics::words::Words;
@@ -22,21 +22,26 @@ pub(crate) struct Page<'w, O> {
 }
 
 impl<O> Writer<'_, O> {
+    /// For rows that tell words by rank.
     pub(crate) fn page(&self) -> Page<'_, O> {
-        Page { writer: self, batch: Batch::new(self.words, self.words_a_row) }
+        self.page_told(Told::ByRank)
+    }
+
+    pub(crate) fn page_told(&self, told: Told) -> Page<'_, O> {
+        Page { writer: self, batch: Batch::new(self.words, self.words_a_row, told) }
     }
 }
 
 impl<O> Page<'_, O> {
-    /// Adds a row of words, by rank; hands out what the encoder made when the page is full.
+    /// Adds a row of words, as the page tells them; hands out what the encoder made when it is full.
     #[inline]
     pub(crate) fn push(
         &mut self,
-        ranks: impl Iterator<Item = u32>,
+        names: impl Iterator<Item = u32>,
         count: u64,
         document: Option<u32>,
     ) -> Option<O> {
-        self.batch.push(ranks, count, document);
+        self.batch.push(names, count, document);
         if self.is_full() { self.turn() } else { None }
     }
 

@@ -307,6 +307,14 @@ impl Items for WordItems<'_> {
     }
 }
 
+/// What is counted in a segment.
+enum SegmentCounts {
+    /// Of each of its tokens.
+    OfTokens(Vec<u64>),
+    /// Words by number, in no order.
+    OfWords(Counts),
+}
+
 /// How often each word occurs in the documents of `segments`, by number.
 pub(crate) fn totals(setting: &Setting<'_>, segments: &[SegmentScope]) -> Result<Vec<u64>, Error> {
     let mut totals = vec![0u64; setting.words.len()];
@@ -316,7 +324,7 @@ pub(crate) fn totals(setting: &Setting<'_>, segments: &[SegmentScope]) -> Result
         return Ok(totals);
     }
     setting.will_go_through(segments);
-    let work = |unit: usize, outlet: &mut Outlet<'_, '_, Vec<(u32, u64)>, Error>| {
+    let work = |unit: usize, outlet: &mut Outlet<'_, '_, SegmentCounts, Error>| {
         let scope = &segments[unit];
         let is_tallied = setting.traversal.is_top_down() && !setting.is_accelerated();
         let counts = if is_tallied && scope.is_whole && setting.has_own_tokens() {
@@ -328,14 +336,24 @@ pub(crate) fn totals(setting: &Setting<'_>, segments: &[SegmentScope]) -> Result
         let _ = outlet.emit(counts);
         Ok(())
     };
-    let add = |counts: Vec<(u32, u64)>| {
-        for (word, count) in counts {
+    let add = |counts: SegmentCounts| {
+        let mut add = |word: u32, count: u64| {
             let total = &mut totals[word as usize];
             *total = total.saturating_add(count);
+        };
+        match counts {
+            SegmentCounts::OfWords(counts) => {
+                counts.into_iter().for_each(|(word, count)| add(word, count))
+            }
+            SegmentCounts::OfTokens(counts) => {
+                let words = (0..).zip(counts).map(|(token, count)| (setting.number(token), count));
+                let words = words.filter(|&(word, count)| word != NO_WORD && count > 0);
+                words.for_each(|(word, count)| add(word, count));
+            }
         }
         Ok(())
     };
-    setting.while_ordering(|| ordered::run(setting.threads, segments.len(), work, add))?;
+    ordered::run(setting.threads, segments.len(), work, add)?;
     add_changes(setting, &mut totals);
     Ok(totals)
 }
@@ -366,7 +384,7 @@ fn add_changes(setting: &Setting<'_>, totals: &mut [u64]) {
 }
 
 /// Top-down over a whole segment: the order of the root does not matter, so it is only tallied.
-fn tallied(setting: &Setting<'_>, scope: &SegmentScope) -> Result<Counts, Error> {
+fn tallied(setting: &Setting<'_>, scope: &SegmentScope) -> Result<SegmentCounts, Error> {
     setting.options.progress.check()?;
     let tally = setting.meter.time(Phase::Load, || {
         let (number, threads) = (scope.segment, setting.threads_a_segment());
@@ -376,23 +394,20 @@ fn tallied(setting: &Setting<'_>, scope: &SegmentScope) -> Result<Counts, Error>
         }
     });
     let Some(tally) = setting.unless_damaged(scope, tally)? else {
-        return Ok(Counts::new());
+        return Ok(SegmentCounts::OfWords(Vec::new()));
     };
-    let counts = setting.meter.time(Phase::Traverse, || {
-        let uses = tally.uses();
-        let words = (0..).zip(&uses[..tally.rules.tokens() as usize]);
-        let words = words.filter(|&(_, &uses)| uses > 0);
-        let words = words.map(|(token, &uses)| (setting.number(token), uses));
-        words.filter(|&(word, _)| word != NO_WORD).collect()
-    });
+    let mut uses = setting.meter.time(Phase::Traverse, || tally.uses());
+    uses.truncate(tally.rules.tokens() as usize);
     setting.meter.rules.fetch_add(tally.rules.rule_count() as u64, Ordering::Relaxed);
     let root = setting.corpus.facts().segments[scope.segment].sizes.root_symbols;
     setting.visited(root.saturating_add(tally.rules.symbols().len() as u64));
-    Ok(counts)
+    Ok(SegmentCounts::OfTokens(uses))
 }
 
-fn visited(setting: &Setting<'_>, scope: &SegmentScope) -> Result<Counts, Error> {
-    let Some(segment) = setting.load(scope)? else { return Ok(Counts::new()) };
+fn visited(setting: &Setting<'_>, scope: &SegmentScope) -> Result<SegmentCounts, Error> {
+    let Some(segment) = setting.load(scope)? else {
+        return Ok(SegmentCounts::OfWords(Vec::new()));
+    };
     setting.meter.time(Phase::Traverse, || {
         let items = WordItems::new(setting);
         let prepared = items.prepare(segment.documents(), &scope.documents, false)?;
@@ -404,6 +419,6 @@ fn visited(setting: &Setting<'_>, scope: &SegmentScope) -> Result<Counts, Error>
                 counts.push((word, count));
             })?;
         setting.visited(visited + WordItems::visited_before(&segment));
-        Ok(counts)
+        Ok(SegmentCounts::OfWords(counts))
     })
 }

@@ -36,6 +36,7 @@ pub use sort::{Sort, SortBy};
 pub use term_vector::TermVector;
 pub use word_count::WordCount;
 
+use super::batch::Told;
 use super::engine::{Setting, Writer};
 use crate::error::Error;
 
@@ -130,15 +131,15 @@ fn exceeds_corpus(setting: &Setting<'_>, n: usize) -> bool {
     n as u64 > setting.corpus.facts().sizes.text_words
 }
 
-/// Writes rows of words, by rank, and counts.
+/// Writes rows of words, by number, and counts.
 fn write_words<O: Send>(
-    counts: &[(u32, u64)],
+    counts: impl Iterator<Item = (u32, u64)>,
     writer: &Writer<'_, O>,
     consume: &mut (dyn FnMut(O) -> Result<(), Error> + Send),
 ) -> Result<(), Error> {
-    let mut page = writer.page();
-    for &(rank, count) in counts {
-        if let Some(encoded) = page.push(std::iter::once(rank), count, None) {
+    let mut page = writer.page_told(Told::ByNumber);
+    for (word, count) in counts {
+        if let Some(encoded) = page.push(std::iter::once(word), count, None) {
             consume(encoded)?;
         }
     }

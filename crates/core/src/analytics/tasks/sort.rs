@@ -70,16 +70,16 @@ impl Sort {
         writer: &Writer<'_, O>,
         consume: &mut (dyn FnMut(O) -> Result<(), Error> + Send),
     ) -> Result<u64, Error> {
-        let totals = words::totals(setting, &setting.segments)?;
+        let totals = setting.while_ordering(|| words::totals(setting, &setting.segments))?;
         let counts = setting.meter.time(Phase::Merge, || self.order(setting, &totals));
-        super::write_words(&counts, writer, consume)?;
+        super::write_words(counts.into_iter(), writer, consume)?;
         Ok(1)
     }
 
-    /// The words that occur, by rank in the order of bytes, in the order that is asked for.
+    /// The words that occur, by number, in the order that is asked for.
     fn order(&self, setting: &Setting<'_>, totals: &[u64]) -> Vec<(u32, u64)> {
-        let word_at = &setting.words.order().word_at;
-        let counts = (0..).zip(word_at.iter().map(|&word| totals[word as usize]));
+        let word_at = setting.words.order().word_at.iter();
+        let counts = word_at.map(|&word| (word, totals[word as usize]));
         let mut counts: Vec<(u32, u64)> = counts.filter(|&(_, count)| count > 0).collect();
         if self.collation == Collation::Unicode {
             sort_by_collation(&setting.words, &mut counts);

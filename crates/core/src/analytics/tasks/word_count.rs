@@ -2,10 +2,13 @@
 
 use super::Question;
 use crate::analytics::Query;
-use crate::analytics::engine::{Setting, Writer, order_by_count, words};
+use crate::analytics::engine::{Setting, Writer, words};
 use crate::analytics::report::Phase;
+use crate::analytics::sequences::{Digits, Sorter};
+use crate::analytics::words::{Words, sort_by_bytes};
 use crate::corpus::Corpus;
 use crate::error::Error;
+use std::cmp::Reverse;
 
 /// Every word with its count, by falling count, then by the words' bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -31,16 +34,91 @@ pub(super) fn answer<O: Send>(
     consume: &mut (dyn FnMut(O) -> Result<(), Error> + Send),
 ) -> Result<u64, Error> {
     let totals = words::totals(setting, &setting.segments)?;
-    let counts = setting.meter.time(Phase::Merge, || by_falling_count(setting, &totals));
-    super::write_words(&counts, writer, consume)?;
+    let counts = setting.meter.time(Phase::Merge, || Falling::new(&setting.words, &totals));
+    let rows = counts.iter().take(setting.options.top.unwrap_or(usize::MAX));
+    super::write_words(rows, writer, consume)?;
     Ok(1)
 }
 
-/// The words that occur, by rank in the order of bytes: by falling count, then by rank.
-fn by_falling_count(setting: &Setting<'_>, totals: &[u64]) -> Vec<(u32, u64)> {
-    let word_at = &setting.words.order().word_at;
-    let by_rank = (0u64..).zip(word_at.iter().map(|&word| totals[word as usize]));
-    let mut counts: Vec<(u64, u64)> = by_rank.filter(|&(_, count)| count > 0).collect();
-    order_by_count(&mut counts, setting.options.top);
-    counts.into_iter().map(|(rank, count)| (rank as u32, count)).collect()
+/// The words that occur, by falling count, then by their bytes.
+///
+/// A dictionary has its words by falling frequency and then by bytes, roughly: those with the same
+/// count are mostly in order already. So words are sorted by count first, and only then by bytes
+/// where that is wanting.
+#[derive(Debug, Default)]
+struct Falling {
+    /// Words that occur more often than 32 bits tell, and how often.
+    most: Vec<(u32, u64)>,
+    /// Words that occur several times: [`packed`](Falling::packed) counts above words.
+    several: Vec<u64>,
+    /// Words that occur once.
+    once: Vec<u32>,
+}
+
+impl Falling {
+    /// `totals` has the count of each word.
+    fn new(words: &Words<'_>, totals: &[u64]) -> Self {
+        let mut falling = Self::default();
+        for (word, &count) in (0..).zip(totals) {
+            match u32::try_from(count) {
+                Ok(0) => {}
+                Ok(1) => falling.once.push(word),
+                Ok(count) => falling.several.push(Self::packed(word, count)),
+                Err(_) => falling.most.push((word, count)),
+            }
+        }
+        let Self { most, several, once } = &mut falling;
+        most.sort_by_key(|&(_, count)| Reverse(count));
+        for same in most.chunk_by_mut(|a, b| a.1 == b.1) {
+            sort_by_bytes(words, same, |&(word, _)| word);
+        }
+        Sorter::default().sort_by(several, Digits { low: 32, high: 64 });
+        for same in several.chunk_by_mut(|a, b| a >> 32 == b >> 32) {
+            sort_by_bytes(words, same, |&packed| packed as u32);
+        }
+        sort_by_bytes(words, once, |&word| word);
+        falling
+    }
+
+    /// A word and its count, in a number that is less the higher the count.
+    fn packed(word: u32, count: u32) -> u64 {
+        u64::from(!count) << 32 | u64::from(word)
+    }
+
+    fn iter(&self) -> impl Iterator<Item = (u32, u64)> {
+        let several = self.several.iter();
+        let several = several.map(|&packed| (packed as u32, u64::from(!((packed >> 32) as u32))));
+        let once = self.once.iter().map(|&word| (word, 1));
+        self.most.iter().copied().chain(several).chain(once)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::token::{Interner, TokenClass};
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn counts_fall_and_words_rise_among_equals(
+            texts in proptest::collection::hash_set("[a-c]{1,12}", 1..200),
+            counts in proptest::collection::vec((0u64..5, any::<bool>()), 200),
+        ) {
+            let mut table = Interner::default();
+            for text in &texts {
+                table.intern(TokenClass::Spaced, text.as_bytes());
+            }
+            let words = Words::own(table, Vec::new());
+            let count = |&(count, is_high): &(u64, bool)| {
+                if is_high && count > 0 { u64::from(u32::MAX) - 2 + count } else { count }
+            };
+            let totals: Vec<u64> = counts.iter().map(count).take(texts.len()).collect();
+            let mut expected: Vec<(u32, u64)> =
+                (0..).zip(totals.iter().copied()).filter(|&(_, count)| count > 0).collect();
+            expected.sort_by_key(|&(word, count)| (Reverse(count), words.text(word)));
+            let found: Vec<(u32, u64)> = Falling::new(&words, &totals).iter().collect();
+            prop_assert_eq!(found, expected);
+        }
+    }
 }

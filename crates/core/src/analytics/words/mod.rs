@@ -12,7 +12,7 @@ mod view;
 
 pub use language::{Language, UnknownLanguage};
 pub use order::Collation;
-pub(crate) use order::{Order, sort_by_collation};
+pub(crate) use order::{Order, sort_by_bytes, sort_by_collation};
 pub(crate) use regroup::{Place, Regrouping};
 pub use view::{Case, Digits, NormalForm, Pattern, View};
 

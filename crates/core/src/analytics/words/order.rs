@@ -26,20 +26,8 @@ pub(crate) struct Order {
 impl Order {
     /// By bytes.
     pub(super) fn of_bytes(words: &Words<'_>) -> Self {
-        // The first bytes as a number decide nearly always, without a look at the text. Words come
-        // in a few sorted stretches, which a stable sort merges.
-        let mut keys: Vec<(u64, u32)> =
-            (0..words.len() as u32).map(|word| (first_bytes(words.text(word)), word)).collect();
-        keys.sort_by_key(|&(first, _)| first);
-        for same in keys.chunk_by_mut(|a, b| a.0 == b.0) {
-            if same.len() > 1 {
-                same.sort_unstable_by_key(|&(_, word)| words.text(word));
-            }
-        }
-        Self::from_words(keys.into_iter().map(|(_, word)| word).collect())
-    }
-
-    fn from_words(word_at: Vec<u32>) -> Self {
+        let mut word_at: Vec<u32> = (0..words.len() as u32).collect();
+        sort_by_bytes(words, &mut word_at, |&word| word);
         let mut rank_of = vec![0; word_at.len()];
         for (&word, rank) in word_at.iter().zip(0..) {
             rank_of[word as usize] = rank;
@@ -48,14 +36,33 @@ impl Order {
     }
 }
 
-/// Sorts words, given by rank (with what belongs to them), by the Unicode Collation Algorithm.
+/// Sorts what has a word, given by number, by the words' bytes.
+///
+/// The first bytes as a number decide nearly always, without a look at the text. Words come in a few
+/// sorted stretches, which a stable sort merges.
+pub(crate) fn sort_by_bytes<T: Copy>(words: &Words<'_>, items: &mut [T], word: impl Fn(&T) -> u32) {
+    if items.is_sorted_by(|a, b| words.text(word(a)) <= words.text(word(b))) {
+        return;
+    }
+    let keyed = items.iter().map(|item| (first_bytes(words.text(word(item))), *item));
+    let mut keyed: Vec<(u64, T)> = keyed.collect();
+    keyed.sort_by_key(|&(first, _)| first);
+    for same in keyed.chunk_by_mut(|a, b| a.0 == b.0) {
+        if same.len() > 1 {
+            same.sort_unstable_by_key(|(_, item)| words.text(word(item)));
+        }
+    }
+    items.iter_mut().zip(keyed).for_each(|(item, (_, sorted))| *item = sorted);
+}
+
+/// Sorts words, given by number (with what belongs to them) in the order of their bytes, by the
+/// Unicode Collation Algorithm.
 pub(crate) fn sort_by_collation<T>(words: &Words<'_>, items: &mut [(u32, T)]) {
     let collator: CollatorBorrowed<'static> =
         Collator::try_new(Default::default(), CollatorOptions::default())
             .expect("the root locale's data is compiled in");
-    items.sort_by(|a, b| {
-        collator.compare_utf8(words.text_at(a.0), words.text_at(b.0)).then(a.0.cmp(&b.0))
-    });
+    // Equal ones keep their order.
+    items.sort_by(|a, b| collator.compare_utf8(words.text(a.0), words.text(b.0)));
 }
 
 /// The first eight bytes as a number that compares like them.
