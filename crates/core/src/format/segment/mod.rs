@@ -28,6 +28,7 @@ mod adaptive_model;
 mod blocks;
 mod cells;
 mod clustering;
+mod former;
 mod lanes;
 mod nested_model;
 mod packed;
@@ -51,11 +52,9 @@ use super::bytes::{ByteReader, Malformed, put_varint};
 use super::layer::{Layer, put_stream, take_stream};
 use super::{Level, Sizes};
 use crate::grammar::Grammar;
-use crate::token::{Dictionary, LEVELS};
-use packed::{Packed, PackedCode};
-use prefix_lanes::{LaneRings, PrefixReader};
+use crate::token::Dictionary;
 use prefix_root::PrefixRoot;
-use ranks::{RankedGrammar, Ranks, Run};
+use ranks::{RankedGrammar, Ranks, runs_from_bytes, runs_to_bytes};
 use rayon::prelude::*;
 use sink::Sink;
 
@@ -320,14 +319,14 @@ pub(crate) fn decode(
     } else {
         let ranks = Ranks::new(dictionary, clusters, &runs);
         match coding {
-            Coding::Packed => decode_packed(&mut reader, &ranks, shape)?,
+            Coding::Packed => former::decode_packed(&mut reader, &ranks, shape)?,
             Coding::Lanes => static_model::decode(&mut reader, clusters, &ranks, &runs, shape)?,
             Coding::Adaptive => {
                 adaptive_model::decode(&mut reader, clusters, &ranks, &runs, shape)?
             }
             Coding::Prefix | Coding::Recall => {
                 let recalls = coding == Coding::Recall;
-                decode_prefix(&mut reader, clusters, &ranks, &runs, shape, recalls)?
+                former::decode_prefix(&mut reader, clusters, &ranks, &runs, shape, recalls)?
             }
             _ => {
                 let (parts, found) =
@@ -403,33 +402,6 @@ struct Parts {
     root_uses: Vec<u32>,
 }
 
-/// Reads rules and root that were packed together.
-fn decode_packed(
-    reader: &mut ByteReader<'_>,
-    ranks: &Ranks,
-    shape: Shape,
-) -> Result<Parts, Malformed> {
-    let at = reader.offset();
-    let rule_starts = rule_starts_of_packed(reader, shape)?;
-    let code = PackedCode::read(reader)?;
-    let mut symbols = vec![0; *rule_starts.last().expect("the root's end") as usize];
-    let (of_root, of_rules) = symbols.split_at_mut(shape.root_room());
-    let packed = Packed::read(reader, &code, shape.root_len + of_rules.len())?;
-    let mut root = shape.root_sink(ranks, of_root);
-    let mut rules = Sink::layout(&ranks.symbol_of, of_rules);
-    let is_whole = packed.unpack(|at, block| {
-        let in_root = at.min(shape.root_len);
-        let (of_root, of_rules) = block.split_at(block.len().min(shape.root_len - in_root));
-        root.take(in_root, of_root);
-        rules.take(at - in_root, of_rules);
-    });
-    let damaged = || Malformed::at(at, "packed symbols are damaged");
-    rules.finish(0).filter(|_| is_whole).ok_or_else(damaged)?;
-    let root_uses = root.finish(shape.symbols()).ok_or_else(damaged)?;
-    check_order(&rule_starts, &symbols, shape).map_err(|what| Malformed::at(at, what))?;
-    Ok(Parts { rule_starts, symbols, root_uses })
-}
-
 /// Where rules start, by a stream of their lengths.
 fn rule_starts_of_packed(reader: &mut ByteReader<'_>, shape: Shape) -> Result<Vec<u32>, Malformed> {
     let at = reader.offset();
@@ -451,60 +423,6 @@ fn check_order(rule_starts: &[u32], symbols: &[u32], shape: Shape) -> Result<(),
         }
     }
     Ok(())
-}
-
-/// Reads rules by static statistics and a root by prefix codes after them.
-fn decode_prefix(
-    reader: &mut ByteReader<'_>,
-    clusters: &Clusters,
-    ranks: &Ranks,
-    runs: &[Run],
-    shape: Shape,
-    recalls: bool,
-) -> Result<Parts, Malformed> {
-    let (mut parts, rows) = static_model::decode_rules_only(reader, clusters, ranks, runs, shape)?;
-    let code = PrefixReader::read(reader, clusters.count, ranks, rows, recalls)?;
-    let at = reader.offset();
-    let mut sink = shape.root_sink(ranks, &mut parts.symbols[..shape.root_room()]);
-    code.decode(reader, shape.root_len, &mut LaneRings::default(), &mut sink)?;
-    let root_uses = sink
-        .finish(shape.symbols())
-        .ok_or_else(|| Malformed::at(at, "the root: a symbol does not exist"))?;
-    Ok(Parts { root_uses, ..parts })
-}
-
-fn runs_to_bytes(runs: &[Run]) -> Vec<u8> {
-    let mut out = Vec::with_capacity(runs.len() * 4);
-    let mut dag_level = 0;
-    for run in runs {
-        put_varint(&mut out, u64::from(run.dag_level - dag_level));
-        dag_level = run.dag_level;
-        out.push(run.column);
-        out.push(run.frequency_level);
-        put_varint(&mut out, u64::from(run.count));
-    }
-    out
-}
-
-fn runs_from_bytes(bytes: &[u8], rules: usize, columns: usize) -> Result<Vec<Run>, Malformed> {
-    let mut reader = ByteReader::new(bytes);
-    let mut runs = Vec::new();
-    let (mut dag_level, mut left) = (0u32, rules as u64);
-    while reader.remaining() > 0 {
-        let step = reader.varint_at_most(u64::from(u32::MAX - dag_level), "DAG level")?;
-        dag_level += step as u32;
-        let (column, frequency_level) = (reader.u8()?, reader.u8()?);
-        if column as usize >= columns || frequency_level as usize >= LEVELS {
-            return reader.malformed(format!("no column {column} at level {frequency_level}"));
-        }
-        let count = reader.varint_at_most(left, "rules of a run")? as u32;
-        left -= u64::from(count);
-        runs.push(Run { dag_level, column, frequency_level, count });
-    }
-    if left > 0 {
-        return reader.malformed(format!("{left} rules in no run"));
-    }
-    Ok(runs)
 }
 
 /// Offsets from lengths that add up to `total`.

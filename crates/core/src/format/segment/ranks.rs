@@ -9,6 +9,7 @@
 //! Nothing is stored for a rule to say its rank: rules are *numbered* by rank within each level of
 //! the DAG, and only the lengths of [`Run`]s are kept.
 
+use crate::format::bytes::{ByteReader, Malformed, put_varint};
 use crate::grammar::{Grammar, Symbol};
 use crate::token::{Dictionary, LEVELS, frequency_level};
 use std::cmp::Reverse;
@@ -222,4 +223,44 @@ fn renumber(grammar: &Grammar, order: &[u32]) -> Grammar {
     }
     // Renumbering by level keeps every invariant.
     Grammar::from_checked(tokens, rule_starts, symbols, grammar.doc_starts().to_vec())
+}
+/// Runs one after the other: DAG levels as steps, all as numbers of any length but column and
+/// frequency level.
+pub(super) fn runs_to_bytes(runs: &[Run]) -> Vec<u8> {
+    let mut out = Vec::with_capacity(runs.len() * 4);
+    let mut dag_level = 0;
+    for run in runs {
+        put_varint(&mut out, u64::from(run.dag_level - dag_level));
+        dag_level = run.dag_level;
+        out.push(run.column);
+        out.push(run.frequency_level);
+        put_varint(&mut out, u64::from(run.count));
+    }
+    out
+}
+
+/// Reads what [`runs_to_bytes`] wrote, of so many rules and columns.
+pub(super) fn runs_from_bytes(
+    bytes: &[u8],
+    rules: usize,
+    columns: usize,
+) -> Result<Vec<Run>, Malformed> {
+    let mut reader = ByteReader::new(bytes);
+    let mut runs = Vec::new();
+    let (mut dag_level, mut left) = (0u32, rules as u64);
+    while reader.remaining() > 0 {
+        let step = reader.varint_at_most(u64::from(u32::MAX - dag_level), "DAG level")?;
+        dag_level += step as u32;
+        let (column, frequency_level) = (reader.u8()?, reader.u8()?);
+        if column as usize >= columns || frequency_level as usize >= LEVELS {
+            return reader.malformed(format!("no column {column} at level {frequency_level}"));
+        }
+        let count = reader.varint_at_most(left, "rules of a run")? as u32;
+        left -= u64::from(count);
+        runs.push(Run { dag_level, column, frequency_level, count });
+    }
+    if left > 0 {
+        return reader.malformed(format!("{left} rules in no run"));
+    }
+    Ok(runs)
 }
