@@ -58,9 +58,10 @@ impl Budget {
     }
 
     /// A segment ends when its envelopes take more bytes than this: those of the segment being read
-    /// and of the one being built, and once more on their way to disk, are held at once.
+    /// and of the one being built, and once more on their way to disk, are held at once. To pack them
+    /// later takes six times as much, beside what the allocator still keeps of building.
     pub(super) fn envelopes(&self) -> u64 {
-        self.ceiling / 16
+        self.ceiling / 32
     }
 
     /// How many batches of text of so many bytes may wait to be cut into tokens. One thread by itself
