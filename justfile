@@ -7,7 +7,7 @@ default:
 build:
     cargo build --release
 
-# Set up and pass all tests.
+# Install what the tests need and run them all.
 test:
     ./test
 
@@ -15,16 +15,15 @@ test:
 fmt:
     cargo fmt --all
 
-# Formatting, lints and documentation without complaint.
+# Check formatting, lints and documentation.
 lint:
     cargo fmt --all --check
     cargo clippy --workspace --all-targets -- -D warnings
     RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps
 
-# Licences, advisories and spelling; needs cargo-deny and typos.
+# Advisories besides what `./test` checks of licences, sources and spelling; needs cargo-deny.
 audit:
     cargo deny check
-    typos
 
 # Compression against the general-purpose tools, quickly on the sample corpus.
 bench-sample *OPTIONS:

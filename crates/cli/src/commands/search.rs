@@ -146,12 +146,12 @@ fn print_aligned(hits: &[Hit]) -> anyhow::Result<()> {
         .collect();
     let width =
         |column: usize| lines.iter().map(|line| line[column].width()).max().unwrap_or_default();
-    let (places, befores) = (width(0), width(1));
+    let (places, before_width) = (width(0), width(1));
     let mut out = io::BufWriter::new(anstream::stdout().lock());
     for [place, before, found, after] in &lines {
         // Widths in columns, not in characters: some take two, some none.
         let after_place = " ".repeat(places - place.width() + 2);
-        let indent = " ".repeat(befores - before.width());
+        let indent = " ".repeat(before_width - before.width());
         writeln!(
             out,
             "{PLACE}{place}{PLACE:#}{after_place}{indent}{before}{FOUND}{found}{FOUND:#}{after}"
