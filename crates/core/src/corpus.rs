@@ -12,12 +12,12 @@ pub use segments::SegmentTally;
 pub(crate) use streamed::{Cursor, Documents, OpenSegment};
 use word_totals::WordTotals;
 
-use crate::access::WordCounts;
 use crate::error::Error;
 use crate::expand::Expander;
 use crate::format::container::{Container, SectionKind};
 use crate::format::envelopes::Envelopes;
 use crate::format::segment::Clusters;
+use crate::format::word_counts::WordCounts;
 use crate::format::{ContainerError, DocumentTable, Facts, Section, dictionary};
 use crate::grammar::Grammar;
 use crate::progress::{Progress, Stage};

@@ -8,7 +8,7 @@
 //! |---|---|---|
 //! | rootOffset | `offsets`: the text length before every eighth symbol of the root | a segment is loaded |
 //! | word2rule, rule2location | `occurrences`: of every word, the symbols of the grammar it stands in, and where in them | words are searched again and again |
-//! | rule2file | `counts`: of every document, its words and how often each stands in it | words are counted in one document again and again |
+//! | rule2file | `format::word_counts`: of every document, its words and how often each stands in it | words are counted in one document again and again |
 //! | – | `lines`: the same as rootOffset, for line ends | lines are asked for |
 //!
 //! Whoever asks once or twice is answered by going through the grammar (`scan`), which takes less than
@@ -18,7 +18,7 @@
 //! keep the product, since it is what is asked for and smaller than its factors.
 //!
 //! Each is built in two phases (frequencies, then placement; section IV-C), segments and documents
-//! in parallel. `counts` can be stored in the file (`compress --index`). The others are two linear
+//! in parallel. Word counts can be stored in the file (`compress --index`). The others are two linear
 //! passes over a grammar that has to be decoded anyway: storing them would make the file two to thirty
 //! times as large and save little (ARCHITECTURE.md has the figures).
 //!
@@ -29,7 +29,6 @@
 //! between them, so `don't` finds *don't* and *don - t*, across rule borders, lines and segments.
 
 mod below;
-mod counts;
 mod lazy;
 mod lines;
 mod neighbours;
@@ -48,7 +47,6 @@ mod vocabulary;
 mod walk;
 mod words;
 
-pub(crate) use counts::WordCounts;
 pub(crate) use lazy::Lazy;
 pub use phrase::{Match, Phrase, words_of};
 pub(crate) use phrase::{TextSource, match_around};

@@ -1,7 +1,6 @@
 //! One segment in memory, with what has been built on it.
 
 use super::below::Limits;
-use super::counts::WordCounts;
 use super::lazy::Lazy;
 use super::lines::LineEnds;
 use super::occurrences::Occurrences;
@@ -11,6 +10,7 @@ use crate::corpus::Corpus;
 use crate::error::Error;
 use crate::expand::Texts;
 use crate::format::SectionKind;
+use crate::format::word_counts::WordCounts;
 use crate::grammar::{Grammar, Symbol};
 use crate::token::{Dictionary, TokenClass, join};
 use std::ops::Range;

@@ -1,28 +1,9 @@
-//! How often each word stands in each document: the paper's word2rule times its rule2file.
-//!
-//! A document's words are a sorted list of ids, so a count is a binary search. Counts take one byte;
-//! the few above 254 stand aside.
+//! Counts the words of each document of a grammar.
 
-mod stored;
-
+use super::WordCounts;
 use crate::grammar::{Grammar, Symbol};
 use crate::token::{Dictionary, TokenClass};
 use rayon::prelude::*;
-use std::ops::Range;
-
-/// In place of a count that stands aside.
-const ASIDE: u8 = u8::MAX;
-
-/// Counts of words in the documents of a segment.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct WordCounts {
-    /// Where each document's words begin, and the end.
-    starts: Vec<u32>,
-    words: Vec<u32>,
-    counts: Vec<u8>,
-    /// Places in `words` whose count is large, rising, and the counts.
-    aside: Vec<(u32, u64)>,
-}
 
 impl WordCounts {
     /// Counts, documents in parallel.
@@ -65,48 +46,6 @@ impl WordCounts {
             all.end_document();
         }
         all
-    }
-
-    fn push(&mut self, word: u32, count: u64) {
-        if count >= u64::from(ASIDE) {
-            self.aside.push((self.words.len() as u32, count));
-        }
-        self.words.push(word);
-        self.counts.push(count.min(u64::from(ASIDE)) as u8);
-    }
-
-    fn end_document(&mut self) {
-        self.starts.push(self.words.len() as u32);
-    }
-
-    /// Adds a word of an earlier document, with its count there.
-    fn copy(&mut self, at: usize) {
-        self.push(self.words[at], self.count_at(at));
-    }
-
-    /// The places of the last document's words.
-    fn last_document(&self) -> Range<usize> {
-        let end = self.starts.len() - 1;
-        self.starts[end.saturating_sub(1)] as usize..self.starts[end] as usize
-    }
-
-    /// How often a word stands in a document.
-    pub(crate) fn get(&self, document: usize, word: u32) -> u64 {
-        let (start, end) = (self.starts[document] as usize, self.starts[document + 1] as usize);
-        match self.words[start..end].binary_search(&word) {
-            Err(_) => 0,
-            Ok(at) => self.count_at(start + at),
-        }
-    }
-
-    fn count_at(&self, at: usize) -> u64 {
-        match self.counts[at] {
-            ASIDE => {
-                let place = self.aside.partition_point(|&(place, _)| (place as usize) < at);
-                self.aside[place].1
-            }
-            count => u64::from(count),
-        }
     }
 }
 
