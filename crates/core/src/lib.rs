@@ -83,6 +83,7 @@ mod expand;
 pub mod format;
 pub mod grammar;
 pub mod input;
+mod lazy;
 pub mod progress;
 pub mod storage;
 pub mod store;

@@ -29,7 +29,6 @@
 //! between them, so `don't` finds *don't* and *don - t*, across rule borders, lines and segments.
 
 mod below;
-mod lazy;
 mod lines;
 mod neighbours;
 mod occurrences;
@@ -47,7 +46,6 @@ mod vocabulary;
 mod walk;
 mod words;
 
-pub(crate) use lazy::Lazy;
 pub use phrase::{Match, Phrase, words_of};
 pub(crate) use phrase::{TextSource, match_around};
 pub(crate) use walk::{Passed, Walk};
@@ -55,6 +53,7 @@ pub(crate) use walk::{Passed, Walk};
 use crate::corpus::{Corpus, Piece};
 use crate::error::Error;
 use crate::grammar::Grammar;
+use crate::lazy::Lazy;
 use patience::Patience;
 use rayon::prelude::*;
 use segment::Segment;

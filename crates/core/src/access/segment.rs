@@ -1,7 +1,6 @@
 //! One segment in memory, with what has been built on it.
 
 use super::below::Limits;
-use super::lazy::Lazy;
 use super::lines::LineEnds;
 use super::occurrences::Occurrences;
 use super::offsets::{RootOffsets, RootPlace};
@@ -12,6 +11,7 @@ use crate::expand::Texts;
 use crate::format::SectionKind;
 use crate::format::word_counts::WordCounts;
 use crate::grammar::{Grammar, Symbol};
+use crate::lazy::Lazy;
 use crate::token::{Dictionary, TokenClass, join};
 use std::ops::Range;
 use std::sync::Arc;

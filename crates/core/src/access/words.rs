@@ -3,7 +3,6 @@
 //! A phrase is looked for by the word of it that stands least often (`search.rs`, `scan.rs`); around
 //! each of its places symbols tell whether the others are there (`neighbours.rs`), or the text does.
 
-use super::lazy::Lazy;
 use super::neighbours::{Around, Neighbours};
 use super::phrase_totals::{self, End, end_words};
 use super::segment::Segment;
@@ -11,6 +10,7 @@ use super::{Access, Match, Phrase, TextSource, match_around};
 use crate::corpus::Piece;
 use crate::error::Error;
 use crate::grammar::Symbol;
+use crate::lazy::Lazy;
 use rayon::prelude::*;
 use std::ops::Range;
 

@@ -5,9 +5,10 @@
 //! words of the file, and by how much the edits change their number.
 
 use super::{Corpus, Patch, SegmentTally, Shift};
-use crate::access::{Access, Lazy};
+use crate::access::Access;
 use crate::error::Error;
 use crate::format::DocumentTable;
+use crate::lazy::Lazy;
 use crate::token::Dictionary;
 use std::sync::{Arc, OnceLock};
 

@@ -6,7 +6,6 @@
 //! to wait for its own lock. So it is made on threads that do nothing else. What needs others of these
 //! things while it is made has threads of its own even among those.
 
-use crate::error::Error;
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 /// A value made when first asked for; two threads do not make it twice.
@@ -26,25 +25,25 @@ impl<T: Send> Lazy<T> {
         self.cell.get_or_init(|| apart(make))
     }
 
-    pub(crate) fn try_get(
+    pub(crate) fn try_get<E: Send>(
         &self,
-        make: impl FnOnce() -> Result<T, Error> + Send,
-    ) -> Result<&T, Error> {
+        make: impl FnOnce() -> Result<T, E> + Send,
+    ) -> Result<&T, E> {
         self.try_once(|| apart(make))
     }
 
     /// The same for what takes other lazy values to make.
-    pub(crate) fn try_get_of_others(
+    pub(crate) fn try_get_of_others<E: Send>(
         &self,
-        make: impl FnOnce() -> Result<T, Error> + Send,
-    ) -> Result<&T, Error> {
+        make: impl FnOnce() -> Result<T, E> + Send,
+    ) -> Result<&T, E> {
         self.try_once(|| match pool("edit").as_ref() {
             None => make(),
             Some(pool) => outside_of_pools(|| pool.install(make)),
         })
     }
 
-    fn try_once(&self, make: impl FnOnce() -> Result<T, Error>) -> Result<&T, Error> {
+    fn try_once<E>(&self, make: impl FnOnce() -> Result<T, E>) -> Result<&T, E> {
         if let Some(value) = self.cell.get() {
             return Ok(value);
         }
@@ -108,7 +107,8 @@ mod tests {
         let make = || (0..64).into_par_iter().map(part).sum::<u64>();
         for _ in 0..50 {
             let (infallible, fallible) = (Lazy::<u64>::default(), Lazy::<u64>::default());
-            let asked = |_| *infallible.get(make) == *fallible.try_get(|| Ok(make())).unwrap();
+            let asked =
+                |_| *infallible.get(make) == *fallible.try_get(|| Ok::<_, ()>(make())).unwrap();
             assert!(pool.install(|| (0..64).into_par_iter().all(asked)));
             assert_eq!(infallible.made(), Some(&(63 * 64 / 2)));
         }
@@ -128,7 +128,7 @@ mod tests {
                 };
                 *parts[at as usize % 4].get(|| (0..16).into_par_iter().map(slow).sum::<u64>())
             };
-            let make = || Ok((0..64).into_par_iter().map(part).sum::<u64>());
+            let make = || Ok::<_, ()>((0..64).into_par_iter().map(part).sum::<u64>());
             let asked = |_| *whole.try_get_of_others(make).unwrap() == 64 * (15 * 16 / 2);
             assert!(pool.install(|| (0..64).into_par_iter().all(asked)));
         }
