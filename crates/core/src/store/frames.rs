@@ -9,8 +9,8 @@
 //! A record's checksum covers its number and its content and is seeded with the corpus, so neither a
 //! record of another file nor an old one in its place passes for it.
 
-use super::Identity;
 use crate::format::bytes::ByteReader;
+use crate::format::origin::Identity;
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
 pub(super) const HEADER_LEN: usize = 40;

@@ -15,8 +15,7 @@ mod carry;
 use super::edit::{self, Edit, Stretch};
 use super::frames::{Frames, HEADER_LEN, RECORD_HEADER_LEN, Record};
 use crate::error::Error;
-use crate::format::Malformed;
-use crate::format::bytes::ByteReader;
+use crate::format::origin::Identity;
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
@@ -24,28 +23,6 @@ use std::sync::Arc;
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 const FRAMES: Frames = Frames { magic: *b"\x89ZGEDIT\n", version: 1, mark: *b"ZGE1\0\0\0\0" };
-
-/// What tells one corpus file from another: the checksum of its index, and its length.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Identity {
-    pub(crate) index_checksum: u64,
-    pub(crate) len: u64,
-}
-
-impl Identity {
-    /// The section of a compacted corpus that tells what went into it.
-    pub(crate) fn to_origin(self, sequence: u64) -> Vec<u8> {
-        [self.index_checksum, self.len, sequence].into_iter().flat_map(u64::to_le_bytes).collect()
-    }
-
-    pub(crate) fn from_origin(bytes: &[u8]) -> Result<(Self, u64), Malformed> {
-        let mut reader = ByteReader::new(bytes);
-        let identity = Self { index_checksum: reader.u64()?, len: reader.u64()? };
-        let sequence = reader.u64()?;
-        reader.expect_end()?;
-        Ok((identity, sequence))
-    }
-}
 
 /// Where a journal's bytes go; a test puts a disk there that forgets and fails.
 pub(super) trait Disk: Send {

@@ -70,7 +70,6 @@ pub use batch::{Answer, Batch, BatchError, BatchReader, Meaning, Operation};
 pub use compact::Compaction;
 pub use current::Current;
 pub use edit::Edit;
-pub(crate) use journal::Identity;
 pub use replaced::Replaced;
 pub use text::is_safe_after;
 pub use threshold::Threshold;

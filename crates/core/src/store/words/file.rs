@@ -21,7 +21,7 @@ use super::Sum;
 use crate::compress::{folder_of, temporary_file};
 use crate::format::Malformed;
 use crate::format::bytes::{ByteReader, put_varint};
-use crate::store::Identity;
+use crate::format::origin::Identity;
 use crate::store::frames::{Frames, HEADER_LEN, RECORD_HEADER_LEN};
 use crate::store::journal::End;
 use crate::token::TokenClass;
