@@ -24,13 +24,13 @@ pub use partition::Partition;
 
 use crate::error::Error;
 use crate::format::segment::BLOCK_SYMBOLS;
+use crate::format::threshold::Threshold;
 use crate::format::{Facts, GrammarKind, Layer, Level};
 use crate::grammar::GrammarBuilder;
 use crate::grammar::repair::RePair;
 use crate::grammar::sequitur::Sequitur;
 use crate::input::Sources;
 use crate::progress::{Progress, Stage};
-use crate::store::Threshold;
 use crate::token::Dictionary;
 use budget::Budget;
 pub(crate) use collect::{Collector, Taken};

@@ -1,7 +1,7 @@
 //! Grammars, dictionary and documents to bytes and back: the `.zgram` file.
 //!
 //! `container` is the file around the sections; `facts`, `dictionary`, `documents`,
-//! `envelopes`, `origin`, `segment`, `word_counts` and `word_totals` are the sections; `layer` is the second layer under them all.
+//! `envelopes`, `origin`, `segment`, `threshold`, `word_counts` and `word_totals` are the sections; `layer` is the second layer under them all.
 //! `docs/format.md` has the byte map.
 
 mod adaptive;
@@ -15,6 +15,7 @@ mod front_coding;
 pub(crate) mod layer;
 pub(crate) mod origin;
 pub(crate) mod segment;
+pub(crate) mod threshold;
 pub(crate) mod word_counts;
 pub(crate) mod word_totals;
 

@@ -1,40 +1,13 @@
-//! From when on edits go into the grammar by themselves, set in the corpus.
+//! Whether enough edits are pending to compact them.
 
 use super::{Pending, Store};
-use crate::format::Malformed;
-use crate::format::bytes::ByteReader;
-
-/// When edits are so many that they should go into the grammar.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Threshold {
-    /// From so many edits on.
-    pub edits: u64,
-    /// From so many bytes of new text on.
-    pub bytes: u64,
-}
-
-impl Default for Threshold {
-    fn default() -> Self {
-        Self { edits: 1_000_000, bytes: 64 << 20 }
-    }
-}
+pub use crate::format::threshold::Threshold;
 
 impl Threshold {
-    /// Whether so many edits reach it.
+    /// Whether these pending edits reach it.
     #[must_use]
     pub fn is_reached(self, pending: Pending) -> bool {
         pending.edits > 0 && (pending.edits >= self.edits || pending.bytes >= self.bytes)
-    }
-
-    pub(crate) fn to_bytes(self) -> Vec<u8> {
-        [self.edits, self.bytes].into_iter().flat_map(u64::to_le_bytes).collect()
-    }
-
-    pub(crate) fn from_bytes(bytes: &[u8]) -> Result<Self, Malformed> {
-        let mut reader = ByteReader::new(bytes);
-        let threshold = Self { edits: reader.u64()?, bytes: reader.u64()? };
-        reader.expect_end()?;
-        Ok(threshold)
     }
 }
 
