@@ -72,7 +72,7 @@ pub enum Error {
     #[error("the GPU did not answer")]
     Accelerator {
         /// Why not.
-        source: crate::analytics::AcceleratorError,
+        source: AcceleratorError,
     },
     /// A sequence of fewer than two words was asked for.
     #[error("a sequence has at least two words, not {n}; for single words there is word count")]
@@ -143,6 +143,9 @@ pub enum Error {
     #[error(transparent)]
     Interrupted(#[from] Interrupted),
 }
+
+/// Why an accelerator did not count.
+pub type AcceleratorError = Box<dyn std::error::Error + Send + Sync>;
 
 impl Error {
     pub(crate) fn io(

@@ -3,6 +3,7 @@
 //! All before it (loading, views, the choice of documents) and after it (order, rows, borders of
 //! segments) stays the same, so that an accelerator is one method.
 
+pub use crate::error::AcceleratorError;
 use crate::grammar::Grammar;
 use std::ops::Range;
 
@@ -14,9 +15,6 @@ pub trait Accelerator: Sync {
     /// When it cannot; then nothing of the answer comes from it.
     fn count(&self, job: &Job<'_>) -> Result<Counted, AcceleratorError>;
 }
-
-/// Why an accelerator did not count.
-pub type AcceleratorError = Box<dyn std::error::Error + Send + Sync>;
 
 /// What is to be counted.
 #[derive(Clone, Debug)]
