@@ -1,5 +1,6 @@
 //! What can go wrong, in one place: each error names the file and, where it can, the way out.
 
+use crate::durable::FileError;
 use crate::format::ContainerError;
 use crate::input::InputError;
 use crate::progress::Interrupted;
@@ -160,6 +161,12 @@ impl Error {
     #[must_use]
     pub fn is_interrupted(&self) -> bool {
         matches!(self, Self::Interrupted(_))
+    }
+}
+
+impl From<FileError> for Error {
+    fn from(FileError { action, path, source }: FileError) -> Self {
+        Self::Io { action, path, source }
     }
 }
 

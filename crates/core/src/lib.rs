@@ -78,6 +78,7 @@ mod byte_counts;
 pub mod compress;
 mod corpus;
 mod decompress;
+mod durable;
 mod error;
 mod expand;
 pub mod format;

@@ -22,6 +22,7 @@ mod spill;
 
 pub use partition::Partition;
 
+use crate::durable::{folder_of, replace_file};
 use crate::error::Error;
 use crate::format::segment::BLOCK_SYMBOLS;
 use crate::format::threshold::Threshold;
@@ -113,26 +114,6 @@ pub fn compress(
     replace_file(path, |out| compress_to(sources, out, folder, options, progress))
 }
 
-/// Writes a file beside its place and moves it there when everything is safely on disk.
-pub(crate) fn replace_file<T>(
-    path: &Path,
-    write: impl FnOnce(&mut (dyn Write + Send)) -> Result<T, Error>,
-) -> Result<T, Error> {
-    let folder = folder_of(path);
-    let temporary = temporary_file(folder).map_err(Error::io("create a file in", folder))?;
-    let mut out = io::BufWriter::new(temporary);
-    let result = write(&mut out)?;
-    let failed = |source| Error::Io { action: "write", path: path.to_owned(), source };
-    let temporary = out.into_inner().map_err(|error| failed(error.into_error()))?;
-    if let Ok(old) = std::fs::metadata(path) {
-        temporary.as_file().set_permissions(old.permissions()).map_err(failed)?;
-    }
-    temporary.as_file().sync_all().map_err(failed)?;
-    temporary.persist(path).map_err(|error| failed(error.error))?;
-    sync_folder(folder).map_err(failed)?;
-    Ok(result)
-}
-
 /// Compresses a corpus to a stream, such as standard output. `scratch` is a folder for grammars
 /// that wait for the dictionary to be complete.
 ///
@@ -195,28 +176,4 @@ pub(crate) fn run(
             encode::WriteError::Other(error) => error,
         },
     )
-}
-
-/// The folder that a file is in.
-pub(crate) fn folder_of(path: &Path) -> &Path {
-    match path.parent() {
-        Some(parent) if !parent.as_os_str().is_empty() => parent,
-        _ => Path::new("."),
-    }
-}
-
-/// A temporary file that is as readable as any file the user makes; by default they are private.
-pub(crate) fn temporary_file(folder: &Path) -> io::Result<tempfile::NamedTempFile> {
-    let mut builder = tempfile::Builder::new();
-    builder.prefix(".zgram-").suffix(".tmp");
-    #[cfg(unix)]
-    let permissions = std::os::unix::fs::PermissionsExt::from_mode(0o666);
-    #[cfg(unix)]
-    builder.permissions(permissions);
-    builder.tempfile_in(folder)
-}
-
-/// Makes the new name durable, where the system can.
-pub(crate) fn sync_folder(folder: &Path) -> io::Result<()> {
-    if cfg!(unix) { std::fs::File::open(folder)?.sync_all() } else { Ok(()) }
 }

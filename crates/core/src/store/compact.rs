@@ -20,6 +20,7 @@ use super::writer::Writer;
 use super::{State, Store};
 use crate::compress::{self, Collector, CompressOptions, Start, Taken};
 use crate::corpus::Corpus;
+use crate::durable;
 use crate::error::Error;
 use crate::format::SectionKind;
 use crate::input::{DocumentHead, Visitor};
@@ -68,9 +69,9 @@ impl Store {
             }
             (state.frozen(), corpus.identity().to_origin(writer.journal.end().sequence))
         };
-        let scratch = compress::folder_of(&self.path);
+        let scratch = durable::folder_of(&self.path);
         let options = options_of(&state);
-        compress::replace_file(&self.path, |out| {
+        durable::replace_file(&self.path, |out| {
             rewrite(&state, Some(origin), out, scratch, &options, progress, &mut done)
         })?;
         // From here on the journal is known to be that of the file before: whoever opens the new one

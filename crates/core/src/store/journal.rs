@@ -14,6 +14,7 @@ mod carry;
 
 use super::edit::{self, Edit, Stretch};
 use super::frames::{Frames, HEADER_LEN, RECORD_HEADER_LEN, Record};
+use crate::durable;
 use crate::error::Error;
 use crate::format::origin::Identity;
 use std::fs::File;
@@ -234,14 +235,14 @@ impl Journal {
     ) -> Result<Self, Error> {
         let journal = path_of(path);
         let open = || -> io::Result<Self> {
-            let folder = crate::compress::folder_of(path);
+            let folder = durable::folder_of(path);
             let opened = match replay.and_then(Replay::end) {
                 Some(end) => {
                     let file = File::options().read(true).write(true).open(&journal)?;
                     Self::after(Box::new(file), corpus, end)?
                 }
                 None => {
-                    let temporary = crate::compress::temporary_file(folder)?;
+                    let temporary = durable::temporary_file(folder)?;
                     let edits: Vec<_> = replay.iter().flat_map(|replay| replay.edits()).collect();
                     let disk = Box::new(temporary.as_file().try_clone()?);
                     let begun = Self::begin(disk, corpus, &edits)?;
@@ -250,7 +251,7 @@ impl Journal {
                 }
             };
             // The name must be as durable as the records.
-            crate::compress::sync_folder(folder)?;
+            durable::sync_folder(folder)?;
             Ok(opened)
         };
         open().map_err(Error::io("write", &journal))

@@ -18,7 +18,7 @@
 //! begins a new one.
 
 use super::Sum;
-use crate::compress::{folder_of, temporary_file};
+use crate::durable::{folder_of, temporary_file};
 use crate::format::Malformed;
 use crate::format::bytes::{ByteReader, put_varint};
 use crate::format::origin::Identity;

@@ -1,0 +1,63 @@
+//! Files that survive a crash: written beside their place, flushed, then moved there.
+
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+/// The operating system refused an operation on a file.
+#[derive(Debug)]
+pub(crate) struct FileError {
+    /// A verb: "write", "create a file in".
+    pub(crate) action: &'static str,
+    pub(crate) path: PathBuf,
+    pub(crate) source: io::Error,
+}
+
+/// Writes a file beside its place and moves it there once all of it is on disk. A file that was
+/// there before keeps its permissions, and stays as it is if anything fails.
+pub(crate) fn replace_file<T, E: From<FileError>>(
+    path: &Path,
+    write: impl FnOnce(&mut (dyn Write + Send)) -> Result<T, E>,
+) -> Result<T, E> {
+    let folder = folder_of(path);
+    let temporary = temporary_file(folder).map_err(|source| FileError {
+        action: "create a file in",
+        path: folder.to_owned(),
+        source,
+    })?;
+    let mut out = io::BufWriter::new(temporary);
+    let result = write(&mut out)?;
+    let failed = |source| FileError { action: "write", path: path.to_owned(), source };
+    let temporary = out.into_inner().map_err(|error| failed(error.into_error()))?;
+    if let Ok(old) = std::fs::metadata(path) {
+        temporary.as_file().set_permissions(old.permissions()).map_err(failed)?;
+    }
+    temporary.as_file().sync_all().map_err(failed)?;
+    temporary.persist(path).map_err(|error| failed(error.error))?;
+    sync_folder(folder).map_err(failed)?;
+    Ok(result)
+}
+
+/// The folder that contains a file.
+pub(crate) fn folder_of(path: &Path) -> &Path {
+    match path.parent() {
+        Some(parent) if !parent.as_os_str().is_empty() => parent,
+        _ => Path::new("."),
+    }
+}
+
+/// Creates a temporary file with the permissions of any file that the user creates. Without this it
+/// would be readable by the user only.
+pub(crate) fn temporary_file(folder: &Path) -> io::Result<tempfile::NamedTempFile> {
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(".zgram-").suffix(".tmp");
+    #[cfg(unix)]
+    let permissions = std::os::unix::fs::PermissionsExt::from_mode(0o666);
+    #[cfg(unix)]
+    builder.permissions(permissions);
+    builder.tempfile_in(folder)
+}
+
+/// Flushes the names of a folder's files to disk, on systems that can.
+pub(crate) fn sync_folder(folder: &Path) -> io::Result<()> {
+    if cfg!(unix) { std::fs::File::open(folder)?.sync_all() } else { Ok(()) }
+}
