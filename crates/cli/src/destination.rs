@@ -1,7 +1,7 @@
 //! Where `-o` leads.
 
-use crate::commands::is_dash;
 use crate::complaint::Refusal;
+use crate::paths::is_dash;
 use anyhow::Context;
 use std::path::{Path, PathBuf};
 use std::{fs, io};

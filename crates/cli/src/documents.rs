@@ -7,7 +7,7 @@ use globset::{GlobBuilder, GlobMatcher};
 use std::collections::HashMap;
 use std::ffi::OsString;
 use std::path::Path;
-use zgram::store::DocumentEntry;
+use zgram::store::{DocumentEntry, Store};
 
 /// Names offered when there is none like the one asked for.
 const NEAREST: usize = 3;
@@ -41,8 +41,23 @@ pub(crate) fn choose(table: &[DocumentEntry], chosen: &[OsString]) -> anyhow::Re
     if unknown.is_empty() { Ok(numbers) } else { Err(refuse_unknown(table, &unknown)) }
 }
 
+/// The number of one document.
+pub(crate) fn find(store: &Store, name: &OsString) -> anyhow::Result<usize> {
+    match store.find(name.as_encoded_bytes())? {
+        Some(number) => Ok(number),
+        None => Err(refuse_unknown(&store.documents()?, &[name.as_encoded_bytes()])),
+    }
+}
+
+/// The numbers of documents by name or pattern.
+pub(crate) fn find_all(store: &Store, names: &[OsString]) -> anyhow::Result<Vec<usize>> {
+    let documents = store.documents()?;
+    let chosen = choose(&documents, names)?;
+    Ok(chosen.into_iter().map(|at| documents[at].number).collect())
+}
+
 /// The complaint that there are no documents of these names, with the nearest that there are.
-pub(crate) fn refuse_unknown(table: &[DocumentEntry], unknown: &[&[u8]]) -> anyhow::Error {
+fn refuse_unknown(table: &[DocumentEntry], unknown: &[&[u8]]) -> anyhow::Error {
     let names: Vec<String> = unknown.iter().map(|name| visible(name)).collect();
     let message = format!("no document {}", names.join(", "));
     Refusal::nothing_found(message, Some(hint(table, unknown[0]))).into()

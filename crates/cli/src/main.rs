@@ -12,24 +12,25 @@ mod exit;
 mod gpu;
 mod human;
 mod interrupt;
+mod open;
+mod paths;
 mod printer;
 mod reporter;
 mod size;
 mod text;
-mod typed;
 
-use args::Command;
+use args::{Color, Command};
 use complaint::Complaint;
 use exit::Exit;
 use reporter::Reporter;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    let cli = match typed::parse() {
+    let cli = match args::parse() {
         Ok(cli) => cli,
         Err(exit) => return exit.into(),
     };
-    cli.display.color.write_global();
+    color_choice(cli.display.color).write_global();
     // It begins to listen when it has something to clean up: a filter has not, and is small.
     if !matches!(cli.command, Command::Bzip2(_)) {
         interrupt::listen();
@@ -77,4 +78,12 @@ fn run(command: &Command, reporter: &Reporter) -> anyhow::Result<Exit> {
         Command::Generate(args) => commands::generate::run(args),
     }
     .map(|()| Exit::Success)
+}
+
+fn color_choice(color: Color) -> anstream::ColorChoice {
+    match color {
+        Color::Auto => anstream::ColorChoice::Auto,
+        Color::Always => anstream::ColorChoice::Always,
+        Color::Never => anstream::ColorChoice::Never,
+    }
 }

@@ -2,7 +2,7 @@
 
 use crate::args::Format;
 use crate::human;
-use crate::text::{tsv_field, visible};
+use crate::text::{hex, tsv_field, visible};
 use anstyle::Style;
 use serde::ser::{SerializeSeq, Serializer};
 use serde_json::{Map, Value};
@@ -98,8 +98,7 @@ impl Cell {
         if let Self::Name(name) = self
             && std::str::from_utf8(name).is_err()
         {
-            let hex: String = name.iter().map(|byte| format!("{byte:02x}")).collect();
-            object.insert(format!("{key}_hex"), Value::from(hex));
+            object.insert(format!("{key}_hex"), Value::from(hex(name)));
         }
     }
 }

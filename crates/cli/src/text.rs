@@ -48,6 +48,11 @@ pub(crate) fn tsv_field(name: &[u8]) -> Vec<u8> {
     out
 }
 
+/// Bytes as pairs of hexadecimal digits.
+pub(crate) fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

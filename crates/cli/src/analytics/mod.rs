@@ -1,6 +1,5 @@
 //! The six analytics tasks on the command line.
 
-pub(crate) mod args;
 mod output;
 mod run;
 mod stats;

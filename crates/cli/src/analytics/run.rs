@@ -1,15 +1,15 @@
 //! From flags to a question, from the answer to the output.
 
-use super::args::{
+use super::output::{Columns, Output};
+use super::{stats, view};
+use crate::args::tasks::{
     By, CollationName, Common, InvertedIndexArgs, RankedInvertedIndexArgs, SequenceCountArgs,
     SortArgs, TermVectorArgs, WordCountArgs,
 };
-use super::output::{Columns, Output};
-use super::{stats, view};
-use crate::commands::open_current;
 use crate::complaint::{Refusal, chain};
 use crate::documents::choose;
 use crate::gpu::{self, Gpu};
+use crate::open::open_current;
 use crate::reporter::Reporter;
 use anyhow::Context;
 use std::sync::Arc;

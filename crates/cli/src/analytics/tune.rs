@@ -1,49 +1,19 @@
 //! `zgram tune`: trains the order selector on this machine.
 
-use crate::args::Threads;
-use crate::commands::open_current;
+use crate::args::TuneArgs;
 use crate::human;
+use crate::open::open_current;
 use crate::reporter::Reporter;
 use anyhow::Context;
-use clap::{Args, ValueHint};
 use std::fs::File;
 use std::io::{Read, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::{Duration, Instant};
 use zgram::Corpus;
 use zgram::analytics::{
     Choice, Features, HitRate, Query, Question, Traversal, Tree, Trial, cross_validate, train,
 };
 use zgram::progress::Progress;
-
-/// Train the choice of traversals on this machine
-///
-/// Runs every task by every traversal on each corpus and on samples of it, grows a decision tree
-/// from the times, and tells how well it chooses for corpora it has not seen. If the tree that comes
-/// with zgram does better, that is written instead. Give the tree to any task with --tree, or for
-/// good in the environment variable ZGRAM_TREE.
-#[derive(Debug, Args)]
-#[command(after_long_help = "\
-EXAMPLES:
-  zgram tune books.zgram logs.zgram news.zgram -o my.tree
-  zgram tune books.zgram --trials runs.tsv -o my.tree   # keeps the times; goes on where it stopped
-  ZGRAM_TREE=my.tree zgram term-vector books.zgram --stats")]
-pub(crate) struct TuneArgs {
-    /// .zgram files, the more different the better
-    #[arg(required_unless_present = "trials", value_name = "FILE", value_hint = ValueHint::FilePath)]
-    files: Vec<PathBuf>,
-    /// The file for the tree; standard output if not given
-    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
-    output: Option<PathBuf>,
-    /// Runs of each, of which the fastest counts
-    #[arg(long, value_name = "N", default_value_t = 3)]
-    runs: usize,
-    /// A file of times measured before: they count, are not measured again, and new ones are added
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
-    trials: Option<PathBuf>,
-    #[command(flatten)]
-    threads: Threads,
-}
 
 /// Shares of a corpus's documents that are tried beside the whole.
 const SAMPLES: [usize; 2] = [4, 16];

@@ -1,6 +1,6 @@
 //! Flags to a view of words.
 
-use super::args::ViewArgs;
+use crate::args::tasks::ViewArgs;
 use crate::complaint::Refusal;
 use anyhow::Context;
 use std::collections::HashSet;

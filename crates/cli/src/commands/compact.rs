@@ -1,41 +1,15 @@
 //! `zgram compact`: pending edits into the grammar.
 
 use super::edit;
-use crate::args::{Format, ThresholdArgs};
+use crate::args::{CompactArgs, Format};
 use crate::human;
 use crate::interrupt;
 use crate::printer::{Cell, field, print_record};
 use crate::reporter::Reporter;
-use clap::Args;
-use std::path::PathBuf;
 use zgram::store::{Compaction, Edit, Threshold};
 
-/// Put all pending edits into the compressed text
-///
-/// Only segments with edited documents are built anew. The new file is written beside the old one
-/// and moved over it when complete; who reads the old one goes on reading it.
-#[derive(Debug, Args)]
-#[command(after_long_help = "\
-EXAMPLES:
-  zgram compact texts.zgram
-  zgram compact --if-over 64M texts.zgram
-  zgram compact --threshold 16M texts.zgram   from then on by itself; now only if that is reached")]
-pub(crate) struct CompactArgs {
-    /// A .zgram file
-    #[arg(value_name = "FILE", value_hint = clap::ValueHint::FilePath)]
-    file: PathBuf,
-    /// Only if the edits brought more new text than this
-    #[arg(long, value_name = "SIZE", value_parser = crate::size::parse_positive)]
-    if_over: Option<u64>,
-    #[command(flatten)]
-    threshold: ThresholdArgs,
-    /// Print the summary on standard output, for programs
-    #[arg(long, value_enum, default_value_t)]
-    format: Format,
-}
-
 pub(crate) fn run(args: &CompactArgs, reporter: &Reporter) -> anyhow::Result<()> {
-    let store = edit::open(&args.file, reporter)?;
+    let store = edit::open(&args.file.path, reporter)?;
     let mut is_due = true;
     if let Some(threshold) = args.threshold.change(store.threshold()) {
         store.edit(&[Edit::SetThreshold { threshold }])?;

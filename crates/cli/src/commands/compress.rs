@@ -1,11 +1,11 @@
 //! `zgram compress`: a corpus into a file.
 
-use super::is_dash;
 use crate::args::{CompressArgs, Format};
 use crate::complaint::Refusal;
 use crate::destination::Destination;
 use crate::human;
 use crate::interrupt;
+use crate::paths::{folder_of, is_dash};
 use crate::printer::{Cell, field, print_record};
 use crate::reporter::Reporter;
 use anyhow::Context;
@@ -127,11 +127,7 @@ impl Output {
 
 /// The path of a file that need not exist yet, without links.
 fn whole_path(path: &Path) -> Option<PathBuf> {
-    let folder = match path.parent() {
-        Some(parent) if !parent.as_os_str().is_empty() => parent,
-        _ => Path::new("."),
-    };
-    Some(fs::canonicalize(folder).ok()?.join(path.file_name()?))
+    Some(fs::canonicalize(folder_of(path)).ok()?.join(path.file_name()?))
 }
 
 fn conclude(args: &CompressArgs, summary: &Summary, reporter: &Reporter) -> anyhow::Result<()> {

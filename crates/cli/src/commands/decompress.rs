@@ -1,11 +1,12 @@
 //! `zgram decompress`: documents back to files.
 
-use super::{is_dash, open_store};
 use crate::args::DecompressArgs;
 use crate::complaint::Refusal;
 use crate::documents::choose;
 use crate::human;
 use crate::interrupt;
+use crate::open::open_store;
+use crate::paths::is_dash;
 use crate::reporter::Reporter;
 use anyhow::Context;
 use std::sync::Arc;

@@ -1,14 +1,13 @@
 //! What the commands that edit share: opening, finding, reading the text, telling what was done.
 
-use super::{compact, is_dash};
-use crate::complaint::chain;
-use crate::documents::{choose, refuse_unknown};
+use super::compact;
+use crate::complaint::{Refusal, chain};
 use crate::human;
 use crate::interrupt;
+use crate::open::read_stdin;
+use crate::paths::is_dash;
 use crate::reporter::Reporter;
-use anyhow::Context;
 use std::ffi::OsString;
-use std::io::Read;
 use std::path::Path;
 use zgram::store::{Edit, Store};
 
@@ -16,26 +15,11 @@ use zgram::store::{Edit, Store};
 pub(crate) fn open(path: &Path, reporter: &Reporter) -> anyhow::Result<Store> {
     if is_dash(path) {
         let hint = "name the file; standard input cannot be edited";
-        return Err(crate::complaint::Refusal::error("there is no file to edit", hint).into());
+        return Err(Refusal::error("there is no file to edit", hint).into());
     }
     let store = Store::open_for_editing(path)?;
     store.notices().iter().for_each(|notice| reporter.notice(notice));
     Ok(store)
-}
-
-/// The number of one document.
-pub(crate) fn find(store: &Store, name: &OsString) -> anyhow::Result<usize> {
-    match store.find(name.as_encoded_bytes())? {
-        Some(number) => Ok(number),
-        None => Err(refuse_unknown(&store.documents()?, &[name.as_encoded_bytes()])),
-    }
-}
-
-/// The numbers of documents by name or pattern.
-pub(crate) fn find_all(store: &Store, names: &[OsString]) -> anyhow::Result<Vec<usize>> {
-    let documents = store.documents()?;
-    let chosen = choose(&documents, names)?;
-    Ok(chosen.into_iter().map(|at| documents[at].number).collect())
 }
 
 /// The bytes of a TEXT argument; `-` is standard input.
@@ -43,9 +27,7 @@ pub(crate) fn text(argument: &OsString) -> anyhow::Result<Vec<u8>> {
     if argument != "-" {
         return Ok(argument.as_encoded_bytes().to_vec());
     }
-    let mut bytes = Vec::new();
-    std::io::stdin().lock().read_to_end(&mut bytes).context("cannot read standard input")?;
-    Ok(bytes)
+    read_stdin()
 }
 
 /// Makes edits and tells about it.

@@ -1,7 +1,7 @@
 //! `zgram info`: what there is to know without reading the text.
 
-use super::open_store;
 use crate::args::InfoArgs;
+use crate::open::open_store;
 use crate::printer::{Cell, Field, Table, field, print_record};
 use crate::reporter::Reporter;
 use zgram::Corpus;

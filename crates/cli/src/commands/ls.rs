@@ -1,8 +1,8 @@
 //! `zgram ls`: the documents and their sizes.
 
-use super::open_store;
 use crate::args::LsArgs;
 use crate::documents::choose;
+use crate::open::open_store;
 use crate::printer::{Cell, Table};
 use crate::reporter::Reporter;
 

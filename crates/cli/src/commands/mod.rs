@@ -22,48 +22,28 @@ pub(crate) mod rm;
 pub(crate) mod search;
 pub(crate) mod verify;
 
-use crate::args::CorpusFile;
-use crate::reporter::Reporter;
-use anyhow::Context;
+use crate::args::SpellingArgs;
 use std::ffi::OsString;
-use std::io::Read;
-use std::path::Path;
-use std::sync::Arc;
-use zgram::Corpus;
 use zgram::access::Phrase;
-use zgram::storage::Memory;
+use zgram::analytics::{Case, View};
 use zgram::store::Store;
-
-/// What standard input and output are called on the command line.
-pub(crate) fn is_dash(path: &Path) -> bool {
-    path.as_os_str() == "-"
-}
-
-/// Opens the corpus a command works on, with its edits; standard input is read into memory for that.
-fn open_store(file: &CorpusFile, reporter: &Reporter) -> anyhow::Result<Store> {
-    if !is_dash(&file.path) {
-        let store = Store::open(&file.path)?;
-        store.notices().iter().for_each(|notice| reporter.notice(notice));
-        return Ok(store);
-    }
-    let mut bytes = Vec::new();
-    std::io::stdin().lock().read_to_end(&mut bytes).context("cannot read standard input")?;
-    let corpus = Corpus::from_storage("standard input", Box::new(Memory(bytes)))?;
-    Ok(Store::from_corpus(corpus))
-}
-
-/// Opens the corpus a task asks about, as it is now: edits included.
-pub(crate) fn open_current(path: &Path, reporter: &Reporter) -> anyhow::Result<Arc<Corpus>> {
-    if is_dash(path) {
-        return Ok(open_store(&CorpusFile { path: path.to_owned() }, reporter)?.snapshot()?);
-    }
-    let current = Store::current(path)?;
-    current.notices.iter().for_each(|notice| reporter.notice(notice));
-    Ok(Arc::new(current.corpus))
-}
 
 /// The phrase that several arguments make together.
 fn phrase(words: &[OsString]) -> anyhow::Result<Phrase> {
     let words: Vec<&[u8]> = words.iter().map(|word| word.as_encoded_bytes()).collect();
     Ok(Phrase::new(words.join(&b' '))?)
+}
+
+/// All phrases to look for: the phrase itself, or every spelling that the options treat as equal.
+fn spellings(
+    args: SpellingArgs,
+    store: &Store,
+    phrase: Phrase,
+) -> Result<Vec<Phrase>, zgram::Error> {
+    let case = match (args.fold, args.lower) {
+        (true, _) => Case::Fold,
+        (_, true) => Case::Lower,
+        _ => return Ok(vec![phrase]),
+    };
+    store.spellings(&phrase, &View { case, ..View::default() })
 }

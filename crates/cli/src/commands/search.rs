@@ -1,49 +1,18 @@
 //! `zgram search`: where a word or phrase stands.
 
-use super::{edit, open_store, phrase};
-use crate::args::{CorpusFile, Format, SpellingArgs};
+use super::{phrase, spellings};
+use crate::args::{Format, SearchArgs};
 use crate::complaint::Refusal;
+use crate::documents::find_all;
+use crate::open::open_store;
 use crate::printer::{Cell, print_rows};
 use crate::reporter::Reporter;
 use crate::text::visible;
 use anstyle::{AnsiColor, Style};
-use clap::Args;
-use std::ffi::OsString;
 use std::io::{self, IsTerminal, Write};
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 use zgram::access::Match;
 use zgram::store::Store;
-
-/// Find a word, or several words in sequence
-///
-/// In all documents, or in those given with --doc. Case matters, unless --fold is given. Several words are a phrase: only
-/// separators stand between them. Prints document, offset and length of each place; on a terminal,
-/// or with -C, also the words around it.
-#[derive(Debug, Args)]
-#[command(after_long_help = "\
-EXAMPLES:
-  zgram search texts.zgram whale
-  zgram search texts.zgram --doc 'letters/*' white whale -C 8
-  zgram search texts.zgram --fold moby dick
-  zgram search texts.zgram whale --format json | jq length")]
-pub(crate) struct SearchArgs {
-    #[command(flatten)]
-    file: CorpusFile,
-    /// The words, in sequence
-    #[arg(required = true, value_name = "WORD")]
-    words: Vec<OsString>,
-    /// Only in this document, or those of this pattern; can be given several times
-    #[arg(short, long = "doc", value_name = "DOC")]
-    documents: Vec<OsString>,
-    /// Words of context on each side; 6 on a terminal if not given
-    #[arg(short = 'C', long, value_name = "N")]
-    context: Option<usize>,
-    #[command(flatten)]
-    spelling: SpellingArgs,
-    /// How to print
-    #[arg(long, value_enum, default_value_t)]
-    format: Format,
-}
 
 /// A place with what stands around it.
 struct Hit {
@@ -58,11 +27,11 @@ pub(crate) fn run(args: &SearchArgs, reporter: &Reporter) -> anyhow::Result<()> 
     let store = open_store(&args.file, reporter)?;
     let chosen = match &args.documents[..] {
         [] => None,
-        some => Some(edit::find_all(&store, some)?),
+        some => Some(find_all(&store, some)?),
     };
     // Documents as they were chosen, or in order; their places in order.
     let mut found: Vec<(usize, Vec<Match>)> = Vec::new();
-    for phrase in args.spelling.phrases(&store, phrase)? {
+    for phrase in spellings(args.spelling, &store, phrase)? {
         match &chosen {
             None => found.extend(store.search_all(&phrase)?),
             Some(documents) => {

@@ -1,8 +1,8 @@
 //! `zgram verify`: is every byte as it was written?
 
-use super::open_store;
 use crate::args::{Format, VerifyArgs};
 use crate::human;
+use crate::open::open_store;
 use crate::printer::{Cell, field, print_record};
 use crate::reporter::Reporter;
 

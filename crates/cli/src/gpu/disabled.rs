@@ -1,6 +1,7 @@
 //! A program built without GPUs.
 
-use super::args::{AdapterArgs, EngineArgs, EngineName, GpuArgs};
+use crate::args::GpuArgs;
+use crate::args::gpu::{AdapterArgs, EngineArgs, EngineName};
 use crate::complaint::Refusal;
 use crate::reporter::Reporter;
 use std::sync::Arc;

@@ -1,7 +1,8 @@
 //! GPUs through `zgram-gpu`.
 
-use super::args::{AdapterArgs, EngineArgs, EngineName, GpuArgs};
 use super::cost;
+use crate::args::GpuArgs;
+use crate::args::gpu::{AdapterArgs, EngineArgs, EngineName};
 use crate::complaint::Refusal;
 use crate::human;
 use crate::printer::{Cell, Table};

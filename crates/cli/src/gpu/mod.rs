@@ -2,7 +2,6 @@
 //!
 //! Without the feature `gpu` the same arguments are there, and say that there is no GPU.
 
-pub(crate) mod args;
 #[cfg(feature = "gpu")]
 mod cost;
 #[cfg_attr(feature = "gpu", path = "enabled.rs")]

@@ -4,6 +4,7 @@
 //! hexadecimal, under `document_hex`.
 
 use super::Columns;
+use crate::text::hex;
 use serde_json::{Map, Value};
 use zgram::analytics::Batch;
 use zgram::format::DocumentTable;
@@ -14,8 +15,7 @@ pub(super) fn names(names: &DocumentTable) -> Vec<String> {
         let mut object = Map::new();
         object.insert("document".to_owned(), Value::from(String::from_utf8_lossy(name)));
         if std::str::from_utf8(name).is_err() {
-            let hex: String = name.iter().map(|byte| format!("{byte:02x}")).collect();
-            object.insert("document_hex".to_owned(), Value::from(hex));
+            object.insert("document_hex".to_owned(), Value::from(hex(name)));
         }
         let object = Value::Object(object).to_string();
         object[1..object.len() - 1].to_owned()

@@ -7,8 +7,9 @@ mod json;
 mod plain;
 mod table;
 
-use super::args::{OutputArgs, RowFormat};
+use crate::args::tasks::{OutputArgs, RowFormat};
 use crate::destination::Destination;
+use crate::paths::folder_of;
 use anyhow::Context;
 use columnar::{Container, Schema};
 use std::fs::File;
@@ -76,10 +77,7 @@ impl<'c> Output<'c> {
                 Target::Stream { file, path }
             }
             Destination::File(path) => {
-                let folder = match path.parent() {
-                    Some(folder) if !folder.as_os_str().is_empty() => folder,
-                    _ => ".".as_ref(),
-                };
+                let folder = folder_of(&path);
                 let temporary = NamedTempFile::new_in(folder)
                     .with_context(|| format!("cannot create a file in {}", folder.display()))?;
                 Target::File { temporary, path, force: args.force }

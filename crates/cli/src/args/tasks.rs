@@ -1,7 +1,7 @@
 //! What can be asked.
 
-use crate::args::{CorpusFile, Documents, Threads};
-use crate::gpu::args::EngineArgs;
+use super::gpu::EngineArgs;
+use super::shared::{CorpusFile, Documents, Threads};
 use crate::size;
 use clap::{Args, ValueEnum, ValueHint};
 use regex::Regex;

@@ -1,6 +1,5 @@
 //! What can be asked of GPUs.
 
-use crate::args::Format;
 use crate::size;
 use clap::{Args, ValueEnum};
 
@@ -45,25 +44,4 @@ pub(crate) enum BlockEngineName {
     Cpu,
     /// A GPU, or an error
     Gpu,
-}
-
-/// List GPUs and test them
-///
-/// Every adapter with its limits, and whether it counts right, and how fast. Adapters that are
-/// programs (kind `software`) are used only when they are asked for by name.
-#[derive(Debug, Args)]
-#[command(after_long_help = "\
-EXAMPLES:
-  zgram gpu                                     what is there?
-  zgram gpu --adapter radeon --format json      one of them, for programs
-  zgram word-count logs.zgram --engine gpu --stats")]
-pub(crate) struct GpuArgs {
-    #[command(flatten)]
-    pub(crate) adapter: AdapterArgs,
-    /// Only list them
-    #[arg(long)]
-    pub(crate) no_test: bool,
-    /// How to print
-    #[arg(long, value_enum, default_value_t)]
-    pub(crate) format: Format,
 }

@@ -1,7 +1,6 @@
 //! What was typed; for `bzip2` also what its variables of the environment say before it.
 
-use crate::args::{Cli, Command};
-use crate::commands::bzip2::Bzip2Args;
+use super::{Bzip2Args, Cli, Command};
 use crate::exit::Exit;
 use clap::{CommandFactory, FromArgMatches};
 use std::ffi::{OsStr, OsString};

@@ -1,0 +1,37 @@
+//! Failures with the exit codes that bzip2 has for them.
+
+use crate::complaint::{Complaint, Refusal};
+use std::io;
+use zgram_bwt::bzip2::Error;
+
+/// A file to be decompressed was one once.
+#[derive(Debug)]
+pub(super) struct Damaged;
+
+impl std::fmt::Display for Damaged {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("a damaged file")
+    }
+}
+
+/// A damaged file is bzip2's exit code 2, all other failures are 1.
+pub(super) fn reading_failed(name: &str, error: io::Error) -> anyhow::Error {
+    match error.get_ref().and_then(|inner| inner.downcast_ref::<Error>()) {
+        Some(damage) => {
+            let message = format!("{name}: {damage}");
+            let hint = "get the file again from where it came from";
+            let refusal = anyhow::Error::from(Refusal::error(message, hint));
+            if matches!(damage, Error::Foreign) { refusal } else { refusal.context(Damaged) }
+        }
+        None => as_unavailable(anyhow::Error::new(error).context(format!("cannot read {name}"))),
+    }
+}
+
+pub(super) fn unavailable(message: impl Into<String>, hint: impl Into<String>) -> anyhow::Error {
+    Refusal::unavailable(message, hint).into()
+}
+
+/// The error as it is, with bzip2's exit code for what is not the compressed file's fault.
+pub(super) fn as_unavailable(error: anyhow::Error) -> anyhow::Error {
+    Complaint::of(&error).into_unavailable().into()
+}
