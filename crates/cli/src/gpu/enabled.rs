@@ -15,7 +15,8 @@ use zgram_bwt::bzip2::Accelerator as BlockAccelerator;
 use zgram_gpu::access::GpuReader;
 use zgram_gpu::bwt::Stages;
 use zgram_gpu::{
-    Adapter, Backend, Device, DeviceOptions, Engine, GpuError, SelfTest, Wish, adapters, self_test,
+    Adapter, Backend, Device, DeviceOptions, Engine, GpuError, SelfTest, Wish, adapters,
+    may_have_hardware, self_test,
 };
 
 /// An open GPU.
@@ -150,7 +151,7 @@ fn device(
         EngineName::Gpu => Ok(Some(open(&args.adapter).map_err(not_opened)?)),
         EngineName::Auto => {
             let threads = std::thread::available_parallelism().map_or(1, usize::from);
-            if !is_named && !pays(threads, 0.0) {
+            if !may_load_drivers(is_named, || pays(threads, 0.0), may_have_hardware) {
                 return Ok(None);
             }
             let tested = |device: Device| match is_named {
@@ -175,6 +176,17 @@ fn device(
             }
         }
     }
+}
+
+/// Whether `auto` may load graphics drivers. They take tens of milliseconds to load, and some print to the
+/// terminal. So unless the user names an adapter, `auto` loads none for work that the CPU does quickly, and
+/// none on a machine that has no hardware GPU.
+fn may_load_drivers(
+    is_named: bool,
+    pays: impl FnOnce() -> bool,
+    may_have_hardware: impl FnOnce() -> bool,
+) -> bool {
+    is_named || (pays() && may_have_hardware())
 }
 
 fn nanoseconds_a_symbol(test: &SelfTest) -> f64 {
@@ -243,4 +255,18 @@ fn row(adapter: Adapter, options: DeviceOptions, is_tested: bool) -> Vec<Cell> {
         }
     });
     row
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn auto_loads_drivers_only_for_much_work_on_a_machine_with_hardware() {
+        assert!(may_load_drivers(false, || true, || true));
+        assert!(!may_load_drivers(false, || true, || false));
+        // Not even the system is asked about hardware for little work.
+        assert!(!may_load_drivers(false, || false, || unreachable!("little work")));
+        assert!(may_load_drivers(true, || unreachable!("named"), || unreachable!("named")));
+    }
 }

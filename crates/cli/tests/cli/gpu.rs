@@ -103,6 +103,29 @@ fn a_missing_gpu_is_told_or_made_up_for() {
     );
 }
 
+/// The Vulkan loader prints what it does when `VK_LOADER_DEBUG` is set, so silence means that no driver
+/// was loaded.
+#[test]
+fn auto_loads_no_driver_for_a_small_question() {
+    let place = Place::with_corpus();
+    place.write("ops.ndjson", OPERATIONS);
+    let traced = |arguments: &[&str]| {
+        let mut command = place.zgram(arguments.iter().copied());
+        let command = command.env("VK_LOADER_DEBUG", "all").env_remove("ZGRAM_ADAPTER");
+        String::from_utf8(command.output().unwrap().stderr).unwrap()
+    };
+    let loaded = traced(&["word-count", "c.zgram", "--engine", "gpu", "--adapter", "llvmpipe"]);
+    assert!(loaded.contains("llvmpipe") || loaded.contains("icd.d"), "{loaded}");
+    for task in ["word-count", "term-vector", "sequence-count", "ranked-inverted-index"] {
+        for engine in [&[][..], &["--engine", "auto"]] {
+            assert_eq!(traced(&[&[task, "c.zgram"], engine].concat()), "", "{task}");
+        }
+    }
+    let batch = ["batch", "c.zgram", "ops.ndjson"];
+    assert_eq!(traced(&[&batch[..], &["--engine", "auto"]].concat()), traced(&batch));
+    assert!(!traced(&batch).contains("icd.d"));
+}
+
 #[test]
 fn adapters_are_listed_and_tested() {
     let place = Place::new();
