@@ -1,15 +1,13 @@
 //! An open corpus file.
 
-mod deferred;
-mod patch;
 mod segments;
 mod streamed;
+mod variant;
 mod word_totals;
 
-pub(crate) use deferred::{Deferred, Totals, Unmade};
-pub(crate) use patch::{Cut, Patch, SegmentPatch, Shift};
 pub use segments::SegmentTally;
 pub(crate) use streamed::{Cursor, Documents, OpenSegment};
+pub(crate) use variant::{LoadedSegments, Shift, Variant, VariantTotals};
 use word_totals::WordTotals;
 
 use crate::error::Error;
@@ -38,15 +36,8 @@ pub struct Corpus {
     dictionary: OnceLock<(Dictionary, Clusters)>,
     documents: OnceLock<DocumentTable>,
     word_totals: OnceLock<WordTotals>,
-    edits: Edits,
-}
-
-/// What is not as in the file.
-enum Edits {
-    /// Nothing.
-    None,
-    Made(Box<Patch>),
-    Deferred(Box<Deferred>),
+    /// Answers in place of the file.
+    variant: Option<Box<dyn Variant>>,
 }
 
 /// Where a piece of a document lies.
@@ -87,26 +78,16 @@ impl Corpus {
                 dictionary: OnceLock::new(),
                 documents: OnceLock::new(),
                 word_totals: OnceLock::new(),
-                edits: Edits::None,
+                variant: None,
             }),
             Err(source) => Err(Error::Container { path, source }),
         }
     }
 
-    /// A corpus in memory that is not quite as its file.
-    pub(crate) fn patched(patch: Patch) -> Self {
-        let file = Arc::clone(patch.access.corpus());
-        Self::with_edits(&file, patch.facts.clone(), Edits::Made(Box::new(patch)))
-    }
-
-    /// The same, to become so when that is needed. Its facts are those it will have; sizes other than
-    /// those in bytes may be too large.
-    pub(crate) fn deferred(facts: Facts, deferred: Deferred) -> Self {
-        let file = Arc::clone(deferred.totals.file());
-        Self::with_edits(&file, facts, Edits::Deferred(Box::new(deferred)))
-    }
-
-    fn with_edits(file: &Self, facts: Facts, edits: Edits) -> Self {
+    /// A corpus that differs from its file. Its facts are those of the variant; sizes other than those
+    /// in bytes may be too large.
+    pub(crate) fn with_variant(facts: Facts, variant: Box<dyn Variant>) -> Self {
+        let file = variant.file();
         Self {
             path: file.path.clone(),
             container: Arc::clone(&file.container),
@@ -114,16 +95,7 @@ impl Corpus {
             dictionary: OnceLock::new(),
             documents: OnceLock::new(),
             word_totals: OnceLock::new(),
-            edits,
-        }
-    }
-
-    /// What is not as in the file, made if it was not yet.
-    fn patch(&self) -> Result<Option<&Patch>, Error> {
-        match &self.edits {
-            Edits::None => Ok(None),
-            Edits::Made(patch) => Ok(Some(patch)),
-            Edits::Deferred(deferred) => deferred.patch().map(Some),
+            variant: Some(variant),
         }
     }
 
@@ -131,16 +103,12 @@ impl Corpus {
     /// (see [`Store::current`](crate::store::Store::current)).
     #[must_use]
     pub fn has_deferred_edits(&self) -> bool {
-        matches!(&self.edits, Edits::Deferred(deferred) if !deferred.is_made())
+        self.variant.as_ref().is_some_and(|variant| variant.is_deferred())
     }
 
-    /// How often each word stands in all of it, if that is known without making edits that have not
-    /// been made.
-    pub(crate) fn totals(&self) -> Option<&Totals> {
-        match &self.edits {
-            Edits::Deferred(deferred) => Some(&deferred.totals),
-            Edits::None | Edits::Made(_) => None,
-        }
+    /// How often each word occurs in the whole corpus, if its variant knows that without its grammars.
+    pub(crate) fn variant_totals(&self) -> Option<&VariantTotals> {
+        self.variant.as_ref()?.totals()
     }
 
     /// What there is to know without reading on.
@@ -172,8 +140,8 @@ impl Corpus {
     /// # Errors
     /// When the section cannot be read or is damaged.
     pub fn dictionary(&self) -> Result<&Dictionary, Error> {
-        if let Some(patch) = self.patch()? {
-            return Ok(&patch.dictionary);
+        if let Some(variant) = &self.variant {
+            return variant.dictionary();
         }
         Ok(&self.dictionary_and_clusters()?.0)
     }
@@ -187,10 +155,8 @@ impl Corpus {
     /// # Errors
     /// When the section cannot be read or is damaged.
     pub fn documents(&self) -> Result<&DocumentTable, Error> {
-        match &self.edits {
-            Edits::None => {}
-            Edits::Made(patch) => return Ok(&patch.documents),
-            Edits::Deferred(deferred) => return deferred.documents(),
+        if let Some(variant) = &self.variant {
+            return variant.documents();
         }
         let table =
             self.once(&self.documents, SectionKind::Documents, DocumentTable::from_bytes)?;
@@ -272,7 +238,7 @@ impl Corpus {
 
     /// Whether the file has how often each word stands in each document of a segment.
     pub(crate) fn has_word_counts(&self, segment: usize) -> bool {
-        matches!(self.edits, Edits::None)
+        self.variant.is_none()
             && self.container.find(SectionKind::WordCounts, segment as u32).is_some()
     }
 
@@ -327,8 +293,8 @@ impl Corpus {
     /// # Errors
     /// The first damage found.
     pub fn verify(&self, progress: &dyn Progress) -> Result<(), Error> {
-        if let Some(patch) = self.patch()? {
-            return patch.access.corpus().verify(progress);
+        if let Some(variant) = &self.variant {
+            return variant.file().verify(progress);
         }
         progress.expect(Stage::Verifying, self.container.len());
         for section in self.container.sections() {

@@ -62,8 +62,8 @@ impl Corpus {
 
     /// As [`segment`](Self::segment), by several threads.
     pub(crate) fn segment_by(&self, number: usize, threads: usize) -> Result<Grammar, Error> {
-        if let Some(patch) = self.patch()? {
-            return patch.segment(number);
+        if let Some(variant) = &self.variant {
+            return variant.segment(number);
         }
         Ok(self.segment_as(number, RootAs::Layout, threads)?.into_grammar())
     }
@@ -91,9 +91,8 @@ impl Corpus {
         number: usize,
         threads: usize,
     ) -> Result<SegmentTally, Error> {
-        if let Some(patch) = self.patch()? {
-            let (rules, root_uses) = patch.tally(number)?;
-            return Ok(SegmentTally { rules, root_uses });
+        if let Some(variant) = &self.variant {
+            return variant.segment_tally(number);
         }
         let mut decoded = self.segment_as(number, RootAs::Tally, threads)?;
         let root_uses = std::mem::take(&mut decoded.root_uses);
@@ -108,8 +107,8 @@ impl Corpus {
     /// Opens a segment to read its documents one after the other: if its root lies in blocks, they are
     /// read from the file as they are wanted.
     pub(crate) fn open_segment(&self, number: usize) -> Result<OpenSegment, Error> {
-        if let Some(patch) = self.patch()? {
-            return patch.segment(number).map(OpenSegment::from);
+        if let Some(variant) = &self.variant {
+            return variant.segment(number).map(OpenSegment::from);
         }
         let (mut decoded, blocks) = self.decode_segment(number, RootAs::Apart)?;
         let Some(blocks) = blocks else { return Ok(decoded.into_grammar().into()) };

@@ -1,6 +1,6 @@
 //! How often each word stands in the whole corpus, where the file tells.
 
-use super::{Corpus, Edits};
+use super::Corpus;
 use crate::error::Error;
 use crate::format::container::SectionKind;
 use crate::format::word_totals;
@@ -29,8 +29,7 @@ impl WordTotals {
 impl Corpus {
     /// Whether the file tells how often each word stands in it, and is not edited.
     pub(crate) fn has_word_totals(&self) -> bool {
-        matches!(self.edits, Edits::None)
-            && self.container.find(SectionKind::WordTotals, 0).is_some()
+        self.variant.is_none() && self.container.find(SectionKind::WordTotals, 0).is_some()
     }
 
     /// How often each word stands in all documents together, if the file tells.

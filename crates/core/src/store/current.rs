@@ -5,15 +5,16 @@
 //! question needs more than those counts.
 
 use super::check::Check;
-use super::deferred::{self, Outline};
+use super::deferred::{self, Outline, Unmade};
 use super::edit::Edit;
 use super::journal::{self, Replay};
 use super::load::{self, notices_of, of_journal, replay_into};
+use super::patch::Patch;
 use super::snapshot::Builder;
 use super::words::{WordChange, file};
 use super::{State, Store, real_path};
 use crate::access::Access;
-use crate::corpus::{Corpus, Patch, Unmade};
+use crate::corpus::Corpus;
 use crate::error::Error;
 use crate::format::DocumentTable;
 use rustc_hash::FxHashMap;
@@ -54,12 +55,12 @@ impl Store {
 fn with_edits(path: &Path, file: Arc<Corpus>, replay: Replay) -> Result<Corpus, Error> {
     let words = file::read(path, file.identity(), &replay.ends);
     let edits = Replayed { path: path.to_owned(), file, replay };
-    let Some(words) = words else { return Ok(Corpus::patched(edits.make()?)) };
+    let Some(words) = words else { return Ok(edits.make()?.into_corpus()) };
     let access = Arc::new(Access::new(Arc::clone(&edits.file)));
     let edits = Arc::new(edits);
     match deferred::corpus(&access, &words, edits.outline()?, Arc::clone(&edits))? {
         Some(corpus) => Ok(corpus),
-        None => Ok(Corpus::patched(edits.make()?)),
+        None => Ok(edits.make()?.into_corpus()),
     }
 }
 

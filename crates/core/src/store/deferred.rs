@@ -1,11 +1,87 @@
-//! A corpus whose edits are made when a question needs them (see `corpus/deferred.rs`).
+//! A corpus whose edits are applied when a question needs them.
+//!
+//! Most questions need to know where something occurs, and that takes all edits to be applied. How
+//! often each word occurs in the whole corpus is known without: from the words of the file, and by
+//! how much the edits change their number.
 
+use super::patch::Patch;
 use super::snapshot::{Difference, Finals, facts_with};
 use super::words::Sum;
 use crate::access::Access;
-use crate::corpus::{Corpus, Deferred, Totals, Unmade};
+use crate::corpus::{Corpus, LoadedSegments, SegmentTally, Variant, VariantTotals};
 use crate::error::Error;
-use std::sync::Arc;
+use crate::format::DocumentTable;
+use crate::grammar::Grammar;
+use crate::lazy::Lazy;
+use crate::token::Dictionary;
+use std::sync::{Arc, OnceLock};
+
+/// Edits that have not been applied.
+pub(super) trait Unmade: Send + Sync {
+    /// All documents as they are with the edits.
+    fn documents(&self) -> Result<DocumentTable, Error>;
+
+    /// Applies them.
+    fn make(&self) -> Result<Patch, Error>;
+}
+
+/// Edits that are applied on demand.
+struct Deferred {
+    totals: VariantTotals,
+    edits: Box<dyn Unmade>,
+    documents: OnceLock<DocumentTable>,
+    made: Lazy<Patch>,
+}
+
+impl Deferred {
+    fn patch(&self) -> Result<&Patch, Error> {
+        self.made.try_get_of_others(|| self.edits.make())
+    }
+}
+
+impl Variant for Deferred {
+    fn file(&self) -> &Arc<Corpus> {
+        self.totals.file()
+    }
+
+    fn dictionary(&self) -> Result<&Dictionary, Error> {
+        self.patch()?.dictionary()
+    }
+
+    fn documents(&self) -> Result<&DocumentTable, Error> {
+        if let Some(documents) = self.documents.get() {
+            return Ok(documents);
+        }
+        let documents = self.edits.documents()?;
+        Ok(self.documents.get_or_init(|| documents))
+    }
+
+    fn segment(&self, number: usize) -> Result<Grammar, Error> {
+        self.patch()?.segment(number)
+    }
+
+    fn segment_tally(&self, number: usize) -> Result<SegmentTally, Error> {
+        self.patch()?.segment_tally(number)
+    }
+
+    fn totals(&self) -> Option<&VariantTotals> {
+        Some(&self.totals)
+    }
+
+    fn is_deferred(&self) -> bool {
+        self.made.made().is_none()
+    }
+}
+
+impl LoadedSegments for Access {
+    fn file(&self) -> &Arc<Corpus> {
+        self.corpus()
+    }
+
+    fn loaded(&self, segment: usize) -> Option<&Grammar> {
+        Access::loaded(self, segment)
+    }
+}
 
 /// What is known of the documents of a corpus with edits without making them.
 #[derive(Default)]
@@ -54,10 +130,12 @@ pub(super) fn corpus(
     let added = (!outline.added.is_empty()).then_some((outline.added.len(), symbols));
     let documents = (outline.documents, outline.text_bytes);
     let facts = facts_with(file.facts(), documents, &totals.dictionary, &segments, added);
-    Ok(Some(Corpus::deferred(facts, Deferred::new(totals, Box::new(edits)))))
+    let edits = Box::new(edits);
+    let variant = Deferred { totals, edits, documents: OnceLock::new(), made: Lazy::default() };
+    Ok(Some(Corpus::with_variant(facts, Box::new(variant))))
 }
 
-fn totals(access: &Arc<Access>, words: &Sum) -> Result<Option<Totals>, Error> {
+fn totals(access: &Arc<Access>, words: &Sum) -> Result<Option<VariantTotals>, Error> {
     let dictionary = access.corpus().dictionary()?;
     if !words.suits(dictionary) {
         return Ok(None);
@@ -67,5 +145,6 @@ fn totals(access: &Arc<Access>, words: &Sum) -> Result<Option<Totals>, Error> {
     let known = words.known().map(|(id, by)| (finals.shift.of(id), by));
     let changes = known.chain(finals.tokens.iter().copied().zip(counts.iter().copied())).collect();
     let dictionary = dictionary.with(&finals.new)?;
-    Ok(Some(Totals { access: Arc::clone(access), dictionary, shift: finals.shift, changes }))
+    let segments: Arc<dyn LoadedSegments> = Arc::<Access>::clone(access);
+    Ok(Some(VariantTotals { segments, dictionary, shift: finals.shift, changes }))
 }

@@ -57,6 +57,7 @@ mod journal;
 mod load;
 mod lock;
 mod overlay;
+mod patch;
 mod replaced;
 mod snapshot;
 mod spellings;

@@ -1,15 +1,16 @@
 //! The corpus as it is now, for questions to the whole of it.
 //!
 //! Edited documents become stretches of symbols in place of others in the grammars of the file (see
-//! `corpus/patch.rs`): what is kept stays as it was compressed, only the new bytes are cut into
+//! `patch.rs`): what is kept stays as it was compressed, only the new bytes are cut into
 //! tokens. The work is that of the edits, not of the documents or segments they are in.
 
-use super::deferred::{self, Outline};
+use super::deferred::{self, Outline, Unmade};
+use super::patch::{Cut, Patch, SegmentPatch};
 use super::text::{EditedText, Span};
 use super::words::Sum;
 use super::{State, Store};
 use crate::access::{Access, Passed, Walk};
-use crate::corpus::{Corpus, Cut, Patch, Piece, SegmentPatch, Shift, Unmade};
+use crate::corpus::{Corpus, Piece, Shift};
 use crate::error::Error;
 use crate::format::{DocumentTable, Facts, SegmentFacts, Sizes};
 use crate::grammar::{Grammar, Symbol};
@@ -40,7 +41,7 @@ impl Store {
         };
         let corpus = match deferred {
             Some(corpus) => corpus,
-            None => Corpus::patched(Builder::new(&state).build()?),
+            None => Builder::new(&state).build()?.into_corpus(),
         };
         let corpus = Arc::new(corpus);
         *last = Some((state.overlay.edits, Arc::clone(&corpus)));

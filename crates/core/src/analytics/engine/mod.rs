@@ -32,7 +32,7 @@ use super::report::{Meter, Phase, Report};
 use super::sequences::{Edges, Key, Packing};
 use super::task::Traversal;
 use super::words::{Pattern, Regrouping, Words};
-use crate::corpus::{Corpus, Documents, OpenSegment, Totals};
+use crate::corpus::{Corpus, Documents, OpenSegment, VariantTotals};
 use crate::error::Error;
 use crate::grammar::Grammar;
 use crate::progress::Stage;
@@ -45,7 +45,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 pub(crate) struct Setting<'c> {
     pub(crate) corpus: &'c Corpus,
     /// If given, words are counted for those: `corpus` is their file.
-    totals: Option<&'c Totals>,
+    totals: Option<&'c VariantTotals>,
     pub(crate) options: &'c Options<'c>,
     pub(crate) words: Words<'c>,
     regrouping: Option<Regrouping<'c>>,
@@ -152,7 +152,7 @@ impl<'c> Setting<'c> {
     /// For the words of a corpus with edits, told by its file and what the edits change. The options
     /// must be for that.
     pub(crate) fn of_totals(
-        totals: &'c Totals,
+        totals: &'c VariantTotals,
         options: &'c Options<'c>,
         traversal: Traversal,
     ) -> Self {

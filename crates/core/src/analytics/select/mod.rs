@@ -90,7 +90,7 @@ pub(super) fn decide(corpus: &Corpus, question: &Question, options: &Options<'_>
         }
         Choice::Fixed(traversal) => (traversal, vec!["it was asked for".to_owned()]),
     };
-    let file = corpus.totals().map_or(corpus, |totals| totals.file());
+    let file = corpus.variant_totals().map_or(corpus, |totals| totals.file());
     let is_stored =
         question.is_of_totals() && options.may_be_of_stored_totals() && file.has_word_totals();
     Decision { traversal, features, reasons, is_stored }

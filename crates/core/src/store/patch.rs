@@ -8,95 +8,76 @@
 //! Rules may be used once or never in such a grammar; nothing that goes through it minds.
 
 use crate::access::Access;
+use crate::corpus::{Corpus, SegmentTally, Shift, Variant};
 use crate::error::Error;
 use crate::format::{DocumentTable, Facts};
 use crate::grammar::{Grammar, Symbol};
-use crate::token::{Dictionary, DictionaryError, TokenClass};
+use crate::token::{Dictionary, DictionaryError};
 use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Arc;
 
 /// What is different from the corpus in the file.
-pub(crate) struct Patch {
-    pub(crate) access: Arc<Access>,
-    pub(crate) dictionary: Dictionary,
-    pub(crate) documents: DocumentTable,
-    pub(crate) facts: Facts,
-    pub(crate) shift: Shift,
+pub(super) struct Patch {
+    pub(super) access: Arc<Access>,
+    pub(super) dictionary: Dictionary,
+    pub(super) documents: DocumentTable,
+    pub(super) facts: Facts,
+    pub(super) shift: Shift,
     /// Of each segment of the file.
-    pub(crate) segments: Vec<SegmentPatch>,
+    pub(super) segments: Vec<SegmentPatch>,
     /// One more segment, of the documents that are not in the file.
-    pub(crate) added: Option<Grammar>,
+    pub(super) added: Option<Grammar>,
 }
 
 /// What is different in a segment.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct SegmentPatch {
+pub(super) struct SegmentPatch {
     /// Rising and apart from each other.
-    pub(crate) cuts: Vec<Cut>,
+    pub(super) cuts: Vec<Cut>,
     /// Documents that are left out, rising.
-    pub(crate) removed: Vec<usize>,
+    pub(super) removed: Vec<usize>,
 }
 
 /// A stretch of a document's slice of the root, and the symbols that are there instead.
 #[derive(Clone, Debug)]
-pub(crate) struct Cut {
-    pub(crate) document: usize,
-    pub(crate) root: Range<usize>,
+pub(super) struct Cut {
+    pub(super) document: usize,
+    pub(super) root: Range<usize>,
     /// With the numbers they have in the patched corpus.
-    pub(crate) symbols: Vec<Symbol>,
+    pub(super) symbols: Vec<Symbol>,
 }
 
-/// How symbols are renumbered: by how many each class of tokens, and the rules, have moved.
-#[derive(Clone, Debug)]
-pub(crate) struct Shift {
-    /// Where the classes and then the rules begin in the file, and by how many they have moved.
-    starts: [(u32, u32); 4],
-}
-
-impl Shift {
-    /// For a dictionary that has got so many more tokens of each class.
-    pub(crate) fn new(dictionary: &Dictionary, more: [u32; 3]) -> Self {
-        let [_, spaced, unspaced] = TokenClass::ALL.map(|class| dictionary.ids(class).start);
-        Self {
-            starts: [
-                (0, 0),
-                (spaced, more[0]),
-                (unspaced, more[0] + more[1]),
-                (dictionary.len() as u32, more.iter().sum()),
-            ],
-        }
+impl Variant for Patch {
+    fn file(&self) -> &Arc<Corpus> {
+        self.access.corpus()
     }
 
-    /// A symbol's new number.
-    #[inline]
-    pub(crate) fn of(&self, symbol: Symbol) -> Symbol {
-        let moved = self.starts.iter().rev().find(|(start, _)| symbol >= *start);
-        symbol + moved.map_or(0, |(_, by)| *by)
+    fn dictionary(&self) -> Result<&Dictionary, Error> {
+        Ok(&self.dictionary)
     }
 
-    /// The numbers of the tokens that are new in a class begin here.
-    pub(crate) fn first_new(&self, class: TokenClass) -> u32 {
-        let (end, _) = self.starts[class as usize + 1];
-        end + self.starts[class as usize].1
+    fn documents(&self) -> Result<&DocumentTable, Error> {
+        Ok(&self.documents)
     }
 
-    fn is_none(&self) -> bool {
-        self.starts.iter().all(|(_, by)| *by == 0)
+    fn segment(&self, number: usize) -> Result<Grammar, Error> {
+        self.grammar(number)
     }
 
-    fn append(&self, symbols: &[Symbol], out: &mut Vec<Symbol>) {
-        if self.is_none() {
-            out.extend_from_slice(symbols);
-        } else {
-            out.extend(symbols.iter().map(|&symbol| self.of(symbol)));
-        }
+    fn segment_tally(&self, number: usize) -> Result<SegmentTally, Error> {
+        self.tally(number)
     }
 }
 
 impl Patch {
+    /// The corpus with these edits.
+    pub(super) fn into_corpus(self) -> Corpus {
+        Corpus::with_variant(self.facts.clone(), Box::new(self))
+    }
+
     /// A segment's grammar.
-    pub(super) fn segment(&self, number: usize) -> Result<Grammar, Error> {
+    fn grammar(&self, number: usize) -> Result<Grammar, Error> {
         let Some(patch) = self.segments.get(number) else { return Ok(self.last_segment()) };
         let grammar = self.base(number)?;
         let more: usize = patch.cuts.iter().map(|cut| cut.symbols.len()).sum();
@@ -117,8 +98,8 @@ impl Patch {
         Ok(Grammar::from_checked(tokens, rule_starts, symbols, doc_starts))
     }
 
-    /// A segment's rules, and how often each symbol stands in its root.
-    pub(super) fn tally(&self, number: usize) -> Result<(Grammar, Vec<u32>), Error> {
+    /// A segment's rules, and how often each symbol occurs in its root.
+    fn tally(&self, number: usize) -> Result<SegmentTally, Error> {
         let tokens = self.dictionary.len() as u32;
         let grammar = match self.segments.get(number) {
             Some(_) => self.base(number)?,
@@ -142,7 +123,7 @@ impl Patch {
             count(grammar.root(), &mut uses);
         }
         let rules = Grammar::from_checked(tokens, self.rule_starts(&grammar, 0), symbols, vec![0]);
-        Ok((rules, uses))
+        Ok(SegmentTally { rules, root_uses: uses })
     }
 
     fn base(&self, number: usize) -> Result<Cow<'_, Grammar>, Error> {
