@@ -1,19 +1,35 @@
-//! Work on a few parts at once.
+//! Works on a few parts at once.
 
-/// Does `work` on each part, on a thread of its own but for the first; results in order.
+use std::sync::Mutex;
+use std::thread::Builder;
+
+/// Does `work` on each part, with one thread per part where the system starts that many; results are in
+/// order. Threads take the next part when they are done with one, so fewer threads do all the work.
 pub(crate) fn on_threads<T: Send, R: Send>(parts: Vec<T>, work: impl Fn(T) -> R + Sync) -> Vec<R> {
-    let mut parts = parts.into_iter();
-    let Some(first) = parts.next() else { return Vec::new() };
-    let work = &work;
-    std::thread::scope(|scope| {
-        let others: Vec<_> = parts.map(|part| scope.spawn(move || work(part))).collect();
-        let first = work(first);
-        let others = others.into_iter().map(|other| match other.join() {
-            Ok(result) => result,
-            Err(panic) => std::panic::resume_unwind(panic),
-        });
-        std::iter::once(first).chain(others).collect()
-    })
+    let threads = parts.len();
+    let parts = Mutex::new(parts.into_iter().enumerate());
+    let take = || parts.lock().expect("no holder panics").next();
+    let labour = || {
+        let mut done = Vec::new();
+        while let Some((number, part)) = take() {
+            done.push((number, work(part)));
+        }
+        done
+    };
+    let mut done = std::thread::scope(|scope| {
+        let others = (1..threads).map_while(|_| Builder::new().spawn_scoped(scope, labour).ok());
+        let others: Vec<_> = others.collect();
+        let mut done = labour();
+        for other in others {
+            match other.join() {
+                Ok(more) => done.extend(more),
+                Err(panic) => std::panic::resume_unwind(panic),
+            }
+        }
+        done
+    });
+    done.sort_unstable_by_key(|&(number, _)| number);
+    done.into_iter().map(|(_, result)| result).collect()
 }
 
 #[cfg(test)]

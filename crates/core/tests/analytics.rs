@@ -2,7 +2,12 @@
 
 use proptest::collection::vec;
 use proptest::prelude::*;
+use std::path::Path;
+use std::process::Command;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Condvar, Mutex};
+use std::time::Duration;
+use zgram::Corpus;
 use zgram::analytics::{Choice, Traversal};
 use zgram::format::GrammarKind;
 use zgram::progress::{Progress, Stage};
@@ -136,6 +141,125 @@ fn progress_is_told_within_a_segment_and_adds_up() {
                 ask!(inverted_index, term_vector, sequence_count, ranked_inverted_index);
             }
         }
+    }
+}
+
+/// Lets a unit of work finish only when a second one is under way.
+#[derive(Default)]
+struct Overlap {
+    under_way: Mutex<UnderWay>,
+    changed: Condvar,
+}
+
+#[derive(Default)]
+struct UnderWay {
+    now: usize,
+    most: usize,
+}
+
+impl Progress for Overlap {
+    /// Called by each unit of work before it is done.
+    fn advance(&self, stage: Stage, _: u64) {
+        if stage != Stage::Traversing {
+            return;
+        }
+        let mut under_way = self.under_way.lock().unwrap();
+        under_way.now += 1;
+        under_way.most = under_way.most.max(under_way.now);
+        self.changed.notify_all();
+        // A run without overlap would wait forever; it goes on after a while, and the test fails.
+        let alone = |under_way: &mut UnderWay| under_way.most < 2;
+        let patience = Duration::from_secs(20);
+        under_way = self.changed.wait_timeout_while(under_way, patience, alone).unwrap().0;
+        under_way.most = under_way.most.max(1);
+        under_way.now -= 1;
+    }
+}
+
+#[test]
+fn segments_are_worked_on_at_once_whatever_their_documents() {
+    let text = |number: usize| {
+        let words = (0..400).map(|place| format!("w{} ", (number * 31 + place * place) % 97));
+        words.collect::<String>()
+    };
+    let each = |count: usize| -> Vec<Document> {
+        (0..count).map(|number| Document::new(format!("{number:02}"), text(number))).collect()
+    };
+    let size = text(0).len() as u64;
+    let one_per_segment = corpus(&each(8), GrammarKind::RePair, size);
+    let document = Document::new("one", (0..8).map(text).collect::<String>());
+    let one_in_all_segments = corpus(&[document], GrammarKind::RePair, size);
+    let many_in_one_segment = corpus(&each(40), GrammarKind::RePair, u64::MAX / 4);
+    assert!(one_per_segment.facts().segments.iter().all(|segment| segment.documents == 1));
+    assert!(one_per_segment.facts().segments.len() >= 7);
+    assert!(one_in_all_segments.facts().segments.len() >= 7);
+    assert_eq!(many_in_one_segment.facts().segments.len(), 1);
+    let corpora = [
+        ("one document per segment", &one_per_segment, 0..8),
+        ("one document in all segments", &one_in_all_segments, 0..1),
+        ("some documents of one segment", &many_in_one_segment, 5..35),
+    ];
+    for (layout, corpus, chosen) in corpora {
+        for traversal in Traversal::ALL {
+            macro_rules! ask {
+                ($($task:ident),*) => {$(
+                    let overlap = Overlap::default();
+                    let query = corpus.$task().threads(2).documents(chosen.clone());
+                    query.traversal(Choice::Fixed(traversal)).progress(&overlap).rows().unwrap();
+                    let most = overlap.under_way.into_inner().unwrap().most;
+                    assert!(most >= 2, "{} by {traversal}, {layout}", stringify!($task));
+                )*};
+            }
+            ask!(word_count, sort, inverted_index, term_vector);
+            ask!(sequence_count, ranked_inverted_index);
+        }
+    }
+}
+
+/// Names the corpus to a process of this test that cannot start threads.
+const WITHOUT_THREADS: &str = "ZGRAM_TEST_WITHOUT_THREADS";
+
+#[test]
+fn questions_are_answered_where_no_thread_can_be_started() {
+    let answers = |corpus: &Corpus| {
+        let choices = Traversal::ALL.map(Choice::Fixed).into_iter().chain([Choice::Auto]);
+        let answers = choices.map(|choice| {
+            macro_rules! ask {
+                ($($task:ident),*) => {[$(
+                    corpus.$task().traversal(choice).threads(8).rows().unwrap()
+                ),*]};
+            }
+            ask!(word_count, sort, inverted_index, term_vector, sequence_count)
+        });
+        answers.collect::<Vec<_>>()
+    };
+    if let Some(path) = std::env::var_os(WITHOUT_THREADS) {
+        assert!(std::thread::Builder::new().spawn(|| ()).is_err());
+        let corpus = Corpus::open(&path).unwrap();
+        return std::fs::write(
+            Path::new(&path).with_extension("rows"),
+            format!("{:?}", answers(&corpus)),
+        )
+        .unwrap();
+    }
+    let text = |number: usize| format!("one two {number} three {} four ", number % 9).repeat(50);
+    let documents: Vec<Document> =
+        (0..40).map(|number| Document::new(format!("{number:03}"), text(number))).collect();
+    let folder = tempfile::tempdir().unwrap();
+    for segment_size in [u64::MAX / 4, 5000] {
+        let path = folder.path().join("c.zgram");
+        std::fs::write(&path, file(&documents, GrammarKind::RePair, segment_size)).unwrap();
+        // No address space holds such a stack, so that no thread starts.
+        let name = "questions_are_answered_where_no_thread_can_be_started";
+        let output = Command::new(std::env::current_exe().unwrap())
+            .args(["--exact", name, "--test-threads", "1", "--nocapture"])
+            .env(WITHOUT_THREADS, &path)
+            .env("RUST_MIN_STACK", (1u64 << 60).to_string())
+            .output()
+            .unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        let found = std::fs::read_to_string(path.with_extension("rows")).unwrap();
+        assert_eq!(found, format!("{:?}", answers(&Corpus::open(&path).unwrap())));
     }
 }
 

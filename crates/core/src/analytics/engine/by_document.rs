@@ -3,7 +3,7 @@
 use super::ordered::{Abandoned, Outlet};
 use super::rows::{Ranking, Writer, emit};
 use super::scope::SegmentScope;
-use super::{Items, Setting, Share, for_each_share, totals};
+use super::{Division, Items, Setting, Share, for_each_share, totals};
 use crate::analytics::report::Phase;
 use crate::error::Error;
 
@@ -119,5 +119,7 @@ fn whole<I: Items, O: Send>(
         let _ = emit(outlet, page.turn());
         Ok(())
     };
-    for_each_share(setting, items, segments, true, work, consume)
+    setting.while_ordering(|| {
+        for_each_share(setting, items, segments, Division::Separate, work, consume)
+    })
 }

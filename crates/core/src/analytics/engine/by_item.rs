@@ -4,7 +4,7 @@ use super::ordered::{self, Abandoned, Outlet};
 use super::rows::{Page, Writer, emit};
 use super::totals::gather;
 use super::words::WordItems;
-use super::{Items, Setting, Share, for_each_share};
+use super::{Division, Items, Setting, Share, for_each_share};
 use crate::analytics::report::Phase;
 use crate::analytics::sequences::Sorter;
 use crate::error::Error;
@@ -145,9 +145,13 @@ fn collect(setting: &Setting<'_>, items: &WordItems<'_>) -> Result<Vec<Postings>
         Ok(())
     };
     let mut all = Vec::new();
-    for_each_share(setting, items, &setting.segments, true, work, &mut |mut lists| {
+    let mut append = |mut lists| {
         all.append(&mut lists);
         Ok(())
+    };
+    setting.while_ordering(|| {
+        let division = Division::Separate;
+        for_each_share(setting, items, &setting.segments, division, work, &mut append)
     })?;
     Ok(all)
 }

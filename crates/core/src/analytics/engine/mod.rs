@@ -24,7 +24,7 @@ mod spill;
 pub(crate) mod totals;
 pub(crate) mod words;
 
-pub(crate) use resident::{Loaded, Share, for_each_share};
+pub(crate) use resident::{Division, Loaded, Share, for_each_share};
 pub(crate) use rows::{Ranking, Writer};
 
 use super::options::Options;
@@ -242,7 +242,7 @@ impl<'c> Setting<'c> {
         const WORTH_A_THREAD: usize = 1 << 14;
         std::thread::scope(|scope| {
             if self.threads > 1 && self.words.len() >= WORTH_A_THREAD {
-                scope.spawn(|| self.words.order());
+                ordered::start(scope, || self.words.order());
             }
             work()
         })

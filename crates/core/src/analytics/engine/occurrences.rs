@@ -11,7 +11,7 @@ use super::passes::passes;
 use super::rows::{Writer, emit};
 use super::sequences::SequenceItems;
 use super::totals::{Borders, Piece};
-use super::{Items, Setting, Share, for_each_share};
+use super::{Division, Items, Setting, Share, for_each_share};
 use crate::analytics::report::Phase;
 use crate::analytics::sequences::{Digits, Key, Packing, Sorter};
 use crate::analytics::task::Traversal;
@@ -208,12 +208,16 @@ fn collect(
     };
     let mut all = Parts::new(form);
     let mut borders = Borders::default();
-    for_each_share(setting, items, &setting.segments, true, work, &mut |found: Found| {
+    let mut add = |found: Found| {
         borders.cross(setting, items, &found.pieces, |document, key| {
             all.push(form, key, document);
         });
         all.append(found.parts);
         Ok(())
+    };
+    setting.while_ordering(|| {
+        let division = Division::Separate;
+        for_each_share(setting, items, &setting.segments, division, work, &mut add)
     })?;
     Ok(all)
 }

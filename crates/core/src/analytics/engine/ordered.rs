@@ -1,23 +1,41 @@
-//! Work on units by several threads, results in the order of the units.
+//! Works on numbered units with several threads and delivers results in the order of the units.
 //!
-//! Units are taken up in order. A unit whose turn it is hands its results straight on; others keep
-//! theirs until then, and wait when they hold many. So results come as early as order allows, and
-//! what waits is bounded.
+//! Threads take units in order. The unit whose turn it is passes its results on at once. Units ahead
+//! of their turn hold their results, and wait once they hold many. So results come as early as their
+//! order allows, and the number of held results is bounded.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex};
+use std::thread::{Builder, Scope, ScopedJoinHandle};
 
-/// Results that a unit may hold before its turn.
+/// Results that one unit may hold before its turn.
 const MOST_HELD: usize = 64;
 
-/// Runs `work` for each unit below `units` and hands what it emits to `consume`, in order.
+/// Units that a thread may be ahead of the unit whose turn it is, unless the caller sets a limit.
+const UNITS_AHEAD: usize = 4;
+
+/// Runs `work` for each unit below `units` and passes what it emits to `consume`, in order.
 ///
 /// # Errors
 /// The error of the first unit that fails, or of `consume`.
-pub(crate) fn run<T, E, W, C>(
+pub(crate) fn run<T, E, W, C>(threads: usize, units: usize, work: W, consume: C) -> Result<(), E>
+where
+    T: Send,
+    E: Send,
+    W: Fn(usize, &mut Outlet<'_, '_, T, E>) -> Result<(), E> + Sync,
+    C: FnMut(T) -> Result<(), E> + Send,
+{
+    let ahead = UNITS_AHEAD * threads;
+    run_within(threads, units, &|turn| turn + ahead, work, consume)
+}
+
+/// Does the same where a unit is taken only if it is below `limit(turn)`, with `turn` the unit whose
+/// results are next.
+pub(crate) fn run_within<T, E, W, C>(
     threads: usize,
     units: usize,
+    limit: &(dyn Fn(usize) -> usize + Sync),
     work: W,
     mut consume: C,
 ) -> Result<(), E>
@@ -34,12 +52,14 @@ where
             next: 0,
             turn: 0,
             finished: BTreeMap::new(),
+            held: 0,
             error: None,
             panicked: false,
         }),
         moved: Condvar::new(),
         turn: AtomicUsize::new(0),
-        window: 4 * threads,
+        limit,
+        most_held: UNITS_AHEAD * threads * MOST_HELD,
     };
     let labour = || {
         let _guard = PanicGuard(&line);
@@ -50,56 +70,67 @@ where
             line.finish(unit, held, result);
         }
     };
-    if threads <= 1 {
-        labour();
-    } else {
-        std::thread::scope(|scope| {
-            for _ in 1..threads {
-                scope.spawn(labour);
+    std::thread::scope(|scope| {
+        for _ in 1..threads {
+            if start(scope, labour).is_none() {
+                break;
             }
-            labour();
-        });
-    }
+        }
+        labour();
+    });
     let state = line.state.into_inner().expect("no holder panics");
     state.error.map_or(Ok(()), Err)
+}
+
+/// Starts a thread; `None` if the system refuses one. The caller then works with the threads it has:
+/// containers limit their number, and fewer threads give the same answer.
+pub(super) fn start<'scope, R: Send + 'scope>(
+    scope: &'scope Scope<'scope, '_>,
+    work: impl FnOnce() -> R + Send + 'scope,
+) -> Option<ScopedJoinHandle<'scope, R>> {
+    Builder::new().spawn_scoped(scope, work).ok()
 }
 
 struct Line<'c, T, E> {
     state: Mutex<State<'c, T, E>>,
     moved: Condvar,
-    /// The state's turn, to be looked at without the lock.
+    /// The state's turn, for a look without the lock.
     turn: AtomicUsize,
-    /// How far ahead of its turn a unit may be taken up.
-    window: usize,
+    /// The first unit that may not be taken yet, given whose turn it is.
+    limit: &'c (dyn Fn(usize) -> usize + Sync),
+    /// Results that finished units may hold together before another unit is taken.
+    most_held: usize,
 }
 
 struct State<'c, T, E> {
     consume: &'c mut (dyn FnMut(T) -> Result<(), E> + Send),
     next: usize,
     turn: usize,
-    /// Units that are done before their turn: what they hold.
+    /// Units that finished before their turn, with the results they hold.
     finished: BTreeMap<usize, (Vec<T>, Result<(), E>)>,
+    /// Number of results in `finished`.
+    held: usize,
     error: Option<E>,
-    /// A unit's work has panicked: its results will never come.
+    /// A unit's work has panicked, so its results will never come.
     panicked: bool,
 }
 
-/// Where a unit puts its results.
+/// Takes the results of a unit.
 pub(crate) struct Outlet<'l, 'c, T, E> {
     unit: usize,
     line: &'l Line<'c, T, E>,
     held: Vec<T>,
 }
 
-/// The whole run has failed elsewhere; the unit should end.
+/// Another unit has failed, so this one should end.
 #[derive(Debug)]
 pub(crate) struct Abandoned;
 
 impl<T, E> Outlet<'_, '_, T, E> {
-    /// Hands on a result, or keeps it until the unit's turn.
+    /// Passes a result on, or holds it until the unit's turn.
     pub(crate) fn emit(&mut self, item: T) -> Result<(), Abandoned> {
         self.held.push(item);
-        // Whoever's turn it is may be busy handing on: no need to wait for that.
+        // The unit whose turn it is may hold the lock while it passes results on: do not wait for it.
         let is_turn = self.line.turn.load(Ordering::Acquire) == self.unit;
         if !is_turn && self.held.len() < MOST_HELD {
             return Ok(());
@@ -116,14 +147,15 @@ impl<T, E> Outlet<'_, '_, T, E> {
 }
 
 impl<T, E> Line<'_, T, E> {
-    /// The next unit, when it is not too far ahead.
+    /// The next unit, once it is near enough to its turn.
     fn take(&self, units: usize) -> Option<usize> {
         let mut state = self.state.lock().expect("no holder panics");
         loop {
             if state.has_failed() || state.next == units {
                 return None;
             }
-            if state.next < state.turn + self.window {
+            let is_near = state.next < (self.limit)(state.turn);
+            if state.next == state.turn || is_near && state.held < self.most_held {
                 state.next += 1;
                 return Some(state.next - 1);
             }
@@ -133,10 +165,12 @@ impl<T, E> Line<'_, T, E> {
 
     fn finish(&self, unit: usize, held: Vec<T>, result: Result<(), E>) {
         let mut state = self.state.lock().expect("no holder panics");
+        state.held += held.len();
         state.finished.insert(unit, (held, result));
         while !state.has_failed() {
             let turn = state.turn;
             let Some((held, result)) = state.finished.remove(&turn) else { break };
+            state.held -= held.len();
             state.consume_all(held);
             if let (None, Err(error)) = (&state.error, result) {
                 state.error = Some(error);
@@ -163,7 +197,7 @@ impl<T, E> State<'_, T, E> {
     }
 }
 
-/// Lets the others know when a thread panics, so that none waits for it.
+/// Marks the run as failed when a thread panics, so that no other waits for its results.
 struct PanicGuard<'l, 'c, T, E>(&'l Line<'c, T, E>);
 
 impl<T, E> Drop for PanicGuard<'_, '_, T, E> {

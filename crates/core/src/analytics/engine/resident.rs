@@ -77,16 +77,40 @@ impl<I: Items> Share<'_, I> {
     }
 }
 
-/// Shares that a segment is cut into for each thread.
-const SHARES_A_THREAD: usize = 8;
+/// What is done with the documents of a segment, which decides how they are divided into shares.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Division {
+    /// Each document has counts of its own. Many small shares keep all threads busy to the end.
+    Separate,
+    /// Counts of all documents are added up. Shares are as many.
+    Summed,
+    /// The same where a traversal visits all documents of a share at once, and so a rule once per share:
+    /// a segment has no more shares than there are threads, and one share where segments are many.
+    Together,
+}
 
-/// Runs `work` on shares of the documents and hands what they emit to `consume`, in order. Documents
-/// are counted each apart (`by_document`) or all together.
+impl Division {
+    /// The most shares that a segment is divided into.
+    fn shares_a_segment(self, setting: &Setting<'_>, segments: usize) -> usize {
+        const SHARES_A_THREAD: usize = 8;
+        const MANY_SEGMENTS_A_THREAD: usize = 4;
+        match (self, setting.threads) {
+            (_, 0 | 1) => 1,
+            // An accelerator counts whole segments.
+            _ if setting.is_accelerated() => 1,
+            (Self::Together, threads) if segments >= MANY_SEGMENTS_A_THREAD * threads => 1,
+            (Self::Together, threads) => threads,
+            (Self::Separate | Self::Summed, threads) => SHARES_A_THREAD * threads,
+        }
+    }
+}
+
+/// Runs `work` on shares of the documents and passes what they emit to `consume`, in order.
 pub(crate) fn for_each_share<I, T, W>(
     setting: &Setting<'_>,
     items: &I,
     segments: &[SegmentScope],
-    by_document: bool,
+    division: Division,
     work: W,
     consume: &mut (dyn FnMut(T) -> Result<(), Error> + Send),
 ) -> Result<(), Error>
@@ -95,20 +119,16 @@ where
     T: Send,
     W: Fn(Share<'_, I>, &mut Outlet<'_, '_, T, Error>) -> Result<(), Error> + Sync,
 {
-    let shares_a_segment = match setting.threads {
-        0 | 1 => 1,
-        // An accelerator counts whole segments.
-        _ if setting.is_accelerated() => 1,
-        threads => SHARES_A_THREAD * threads,
-    };
+    let most_shares = division.shares_a_segment(setting, segments.len());
+    let units = Units::new(segments, most_shares);
     setting.will_go_through(segments);
-    let resident = Resident::new(setting, items, segments, by_document, shares_a_segment);
+    let resident = Resident::new(setting, items, segments, division, &units);
     let share = |unit: usize, outlet: &mut Outlet<'_, '_, T, Error>| {
-        let number = unit / shares_a_segment;
+        let number = units.segment_of(unit);
         let scope = &segments[number];
         if let Some(present) = resident.get(number)? {
             // Large documents leave fewer shares than there could be.
-            if let Some(share) = present.shares.get(unit % shares_a_segment) {
+            if let Some(share) = present.shares.get(unit - units.starts[number]) {
                 let documents = &scope.documents[share.clone()];
                 let told = &resident.told[number];
                 let progress = Advance { setting, told, passed: Cell::new(0) };
@@ -118,8 +138,52 @@ where
         resident.release(number);
         Ok(())
     };
-    let units = segments.len() * shares_a_segment;
-    setting.while_ordering(|| ordered::run(setting.threads, units, share, consume))
+    // A unit may be taken while its segment can be in memory beside the one whose turn it is. A limit in
+    // units alone would leave threads idle where a segment has one document, or one large one.
+    let at_once = most_resident(setting, segments);
+    let limit = |turn: usize| units.starts[(units.segment_of(turn) + at_once).min(segments.len())];
+    ordered::run_within(setting.threads, units.count(), &limit, share, consume)
+}
+
+/// The work units of segments: one for each share that a segment may have.
+struct Units {
+    /// The first unit of each segment, and the end.
+    starts: Vec<usize>,
+}
+
+impl Units {
+    fn new(segments: &[SegmentScope], most_shares: usize) -> Self {
+        let mut starts = vec![0];
+        for scope in segments {
+            let shares = scope.documents.len().clamp(1, most_shares);
+            starts.push(starts[starts.len() - 1] + shares);
+        }
+        Self { starts }
+    }
+
+    fn count(&self) -> usize {
+        self.starts[self.starts.len() - 1]
+    }
+
+    fn of(&self, segment: usize) -> usize {
+        self.starts[segment + 1] - self.starts[segment]
+    }
+
+    fn segment_of(&self, unit: usize) -> usize {
+        self.starts.partition_point(|&start| start <= unit) - 1
+    }
+}
+
+/// How many segments may be in memory at once: one per thread and the next, as far as half of the memory
+/// holds them, and at least one.
+fn most_resident(setting: &Setting<'_>, segments: &[SegmentScope]) -> usize {
+    /// A symbol in the grammar, and in what a traversal makes of it.
+    const BYTES_A_SYMBOL: u64 = 16;
+    let facts = &setting.corpus.facts().segments;
+    let symbols = segments.iter().map(|scope| facts[scope.segment].sizes.symbols).max();
+    let bytes = symbols.unwrap_or(0).saturating_mul(BYTES_A_SYMBOL).max(1);
+    let held = usize::try_from(setting.options.memory / 2 / bytes).unwrap_or(usize::MAX);
+    held.clamp(1, setting.threads.max(1) + 1)
 }
 
 /// The segments that are being worked on.
@@ -127,8 +191,8 @@ struct Resident<'r, I: Items> {
     setting: &'r Setting<'r>,
     items: &'r I,
     segments: &'r [SegmentScope],
-    by_document: bool,
-    shares_a_segment: usize,
+    division: Division,
+    units: &'r Units,
     places: Mutex<Vec<Place<I::Prepared>>>,
     arrived: Condvar,
     /// Bytes of each segment's text that were told to be done.
@@ -159,26 +223,28 @@ impl<'r, I: Items> Resident<'r, I> {
         setting: &'r Setting<'r>,
         items: &'r I,
         segments: &'r [SegmentScope],
-        by_document: bool,
-        shares_a_segment: usize,
+        division: Division,
+        units: &'r Units,
     ) -> Self {
-        let place = |_| Place { state: State::Absent, shares: shares_a_segment };
-        let places = Mutex::new(segments.iter().map(place).collect());
+        let place = |number| Place { state: State::Absent, shares: units.of(number) };
+        let places = Mutex::new((0..segments.len()).map(place).collect());
         let arrived = Condvar::new();
         let told = segments.iter().map(|_| AtomicU64::new(0)).collect();
-        Self { setting, items, segments, by_document, shares_a_segment, places, arrived, told }
+        Self { setting, items, segments, division, units, places, arrived, told }
     }
 
     /// A segment, loaded if it was not; `None` if it is to be passed over.
     fn get(&self, number: usize) -> Result<Option<Arc<Present<I::Prepared>>>, Error> {
-        let ahead = (number + self.setting.threads.max(1)).min(self.segments.len());
+        let at_once = most_resident(self.setting, self.segments);
         let mut places = self.places.lock().expect("no holder panics");
         loop {
             let next = match &places[number].state {
                 State::Present(present) => return Ok(present.clone()),
                 State::Absent => Some(number),
                 State::Loading => {
-                    (number + 1..ahead).find(|&at| matches!(places[at].state, State::Absent))
+                    let first = places.iter().position(|place| place.shares > 0);
+                    let end = (first.unwrap_or(number) + at_once).min(places.len());
+                    (number + 1..end).find(|&at| matches!(places[at].state, State::Absent))
                 }
             };
             let Some(next) = next else {
@@ -201,10 +267,11 @@ impl<'r, I: Items> Resident<'r, I> {
         let segment = self.setting.load(scope)?;
         let prepare = |segment: OpenSegment| {
             let documents = segment.documents();
-            let prepare = || self.items.prepare(documents, &scope.documents, self.by_document);
+            let by_document = self.division == Division::Separate;
+            let prepare = || self.items.prepare(documents, &scope.documents, by_document);
             let prepared = self.setting.meter.time(Phase::Traverse, prepare)?;
             let size = |document: usize| documents.len(document);
-            let shares = even_chunks(&scope.documents, size, self.shares_a_segment);
+            let shares = even_chunks(&scope.documents, size, self.units.of(number));
             let segment = Loaded::new(segment, prepared);
             self.setting.visited(I::visited_before(&segment));
             Ok::<_, Error>(Arc::new(Present { segment, shares }))

@@ -2,13 +2,13 @@
 //! item.
 
 use super::listed::Listed;
-use super::ordered::Outlet;
+use super::ordered::{self, Outlet};
 use super::rows::{Page, Writer, order_by_count};
 use super::scope::SegmentScope;
 use super::spill::Spill;
-use super::{Items, Loaded, Setting, Share, for_each_share};
+use super::{Division, Items, Loaded, Setting, Share, for_each_share};
 use crate::analytics::report::Phase;
-use crate::analytics::sequences::{Border, Edges, Sorter};
+use crate::analytics::sequences::{Border, Edges, Key, Sorter};
 use crate::error::Error;
 
 /// Which rows are wanted.
@@ -35,19 +35,8 @@ pub(crate) fn run<I: Items, O: Send>(
     for range in &passes {
         items.within(range.clone());
         let listed = gather(setting, items, segments, false)?;
-        let counts = setting.meter.time(Phase::Merge, || {
-            let mut counts = Vec::new();
-            let cuts = listed.cuts();
-            let mut sorter = Sorter::default();
-            for range in 0..=cuts.len() {
-                listed.merge(&cuts, range, &mut sorter, |key, _, count| {
-                    counts.push((key.clone(), count))
-                });
-            }
-            drop(listed);
-            order_by_count(&mut counts, order.top);
-            counts
-        });
+        let mut counts = merge(setting, listed)?;
+        setting.meter.time(Phase::Merge, || order_by_count(&mut counts, order.top));
         if passes.len() == 1 {
             return emit(items, &counts, writer, order, consume).map(|()| 1);
         }
@@ -64,6 +53,28 @@ pub(crate) fn run<I: Items, O: Send>(
     })?;
     page.turn().map_or(Ok(()), consume)?;
     Ok(passes.len() as u64)
+}
+
+/// The sum of each item's counts, rising by key.
+fn merge<K: Key>(setting: &Setting<'_>, listed: Listed<K>) -> Result<Vec<(K, u64)>, Error> {
+    let cuts = setting.meter.time(Phase::Merge, || listed.cuts());
+    let work = |range: usize, outlet: &mut Outlet<'_, '_, Vec<(K, u64)>, Error>| {
+        setting.options.progress.check()?;
+        let mut sums = Vec::new();
+        setting.meter.time(Phase::Merge, || {
+            listed.merge(&cuts, range, &mut Sorter::default(), |key, _, count| {
+                sums.push((key.clone(), count));
+            });
+        });
+        let _ = outlet.emit(sums);
+        Ok(())
+    };
+    let mut counts = Vec::new();
+    ordered::run(setting.threads, cuts.len() + 1, work, |mut sums| {
+        counts.append(&mut sums);
+        Ok(())
+    })?;
+    Ok(counts)
 }
 
 fn emit<I: Items, O>(
@@ -155,13 +166,16 @@ pub(super) fn gather<I: Items>(
     };
     let mut all = Listed::default();
     let mut borders = Borders::default();
-    for_each_share(setting, items, segments, by_document, work, &mut |found| {
+    let mut add = |found: Found<I::Key>| {
         borders.cross(setting, items, &found.pieces, |document, key| {
             all.push(if by_document { document } else { 0 }, &[(key, 1)]);
         });
         all.append(found.listed);
         Ok(())
-    })?;
+    };
+    let division = if by_document { Division::Separate } else { Division::Summed };
+    setting
+        .while_ordering(|| for_each_share(setting, items, segments, division, work, &mut add))?;
     Ok(all.finish())
 }
 

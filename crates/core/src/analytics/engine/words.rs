@@ -4,7 +4,7 @@ use super::accelerated::Accelerated;
 use super::ordered::{self, Outlet};
 use super::passes::passes;
 use super::scope::SegmentScope;
-use super::{Items, Loaded, Ranking, Setting};
+use super::{Division, Items, Loaded, Ranking, Setting, Share, for_each_share};
 use crate::analytics::accelerate::Job;
 use crate::analytics::report::Phase;
 use crate::analytics::sequences::{Digits, Edges, Packing, Sorter};
@@ -307,14 +307,6 @@ impl Items for WordItems<'_> {
     }
 }
 
-/// What is counted in a segment.
-enum SegmentCounts {
-    /// Of each of its tokens.
-    OfTokens(Vec<u64>),
-    /// Words by number, in no order.
-    OfWords(Counts),
-}
-
 /// How often each word occurs in the documents of `segments`, by number.
 pub(crate) fn totals(setting: &Setting<'_>, segments: &[SegmentScope]) -> Result<Vec<u64>, Error> {
     let mut totals = vec![0u64; setting.words.len()];
@@ -323,39 +315,19 @@ pub(crate) fn totals(setting: &Setting<'_>, segments: &[SegmentScope]) -> Result
         add_changes(setting, &mut totals);
         return Ok(totals);
     }
-    setting.will_go_through(segments);
-    let work = |unit: usize, outlet: &mut Outlet<'_, '_, SegmentCounts, Error>| {
-        let scope = &segments[unit];
-        let is_tallied = setting.traversal.is_top_down() && !setting.is_accelerated();
-        let counts = if is_tallied && scope.is_whole && setting.has_own_tokens() {
-            tallied(setting, scope)?
-        } else {
-            visited(setting, scope)?
-        };
-        setting.went_through(scope, 0);
-        let _ = outlet.emit(counts);
-        Ok(())
-    };
-    let add = |counts: SegmentCounts| {
-        let mut add = |word: u32, count: u64| {
-            let total = &mut totals[word as usize];
-            *total = total.saturating_add(count);
-        };
-        match counts {
-            SegmentCounts::OfWords(counts) => {
-                counts.into_iter().for_each(|(word, count)| add(word, count))
-            }
-            SegmentCounts::OfTokens(counts) => {
-                let words = (0..).zip(counts).map(|(token, count)| (setting.number(token), count));
-                let words = words.filter(|&(word, count)| word != NO_WORD && count > 0);
-                words.for_each(|(word, count)| add(word, count));
-            }
-        }
-        Ok(())
-    };
-    ordered::run(setting.threads, segments.len(), work, add)?;
+    let is_tallied =
+        setting.traversal.is_top_down() && !setting.is_accelerated() && setting.has_own_tokens();
+    let (whole, others): (Vec<_>, Vec<_>) =
+        segments.iter().cloned().partition(|scope| is_tallied && scope.is_whole);
+    tally(setting, &whole, &mut totals)?;
+    visit(setting, &others, &mut totals)?;
     add_changes(setting, &mut totals);
     Ok(totals)
+}
+
+fn add(totals: &mut [u64], word: u32, count: u64) {
+    let total = &mut totals[word as usize];
+    *total = total.saturating_add(count);
 }
 
 /// Adds what the file tells of its words.
@@ -364,8 +336,7 @@ fn add_stored(setting: &Setting<'_>, totals: &mut [u64]) -> Result<(), Error> {
     for (token, count) in stored.into_iter().flat_map(|stored| stored.iter()) {
         let word = setting.number(token);
         if word != NO_WORD {
-            let total = &mut totals[word as usize];
-            *total = total.saturating_add(count);
+            add(totals, word, count);
         }
     }
     Ok(())
@@ -383,8 +354,30 @@ fn add_changes(setting: &Setting<'_>, totals: &mut [u64]) {
     }
 }
 
-/// Top-down over a whole segment: the order of the root does not matter, so it is only tallied.
-fn tallied(setting: &Setting<'_>, scope: &SegmentScope) -> Result<SegmentCounts, Error> {
+/// Top-down over whole segments: the order of a root does not matter, so it is only tallied.
+fn tally(
+    setting: &Setting<'_>,
+    segments: &[SegmentScope],
+    totals: &mut [u64],
+) -> Result<(), Error> {
+    setting.will_go_through(segments);
+    let work = |unit: usize, outlet: &mut Outlet<'_, '_, Vec<u64>, Error>| {
+        if let Some(uses) = token_uses(setting, &segments[unit])? {
+            let _ = outlet.emit(uses);
+        }
+        setting.went_through(&segments[unit], 0);
+        Ok(())
+    };
+    ordered::run(setting.threads, segments.len(), work, |uses| {
+        let words = (0..).zip(uses).map(|(token, count)| (setting.number(token), count));
+        let words = words.filter(|&(word, count)| word != NO_WORD && count > 0);
+        words.for_each(|(word, count)| add(totals, word, count));
+        Ok(())
+    })
+}
+
+/// How often each token occurs in a segment; `None` if the segment is damaged and to be skipped.
+fn token_uses(setting: &Setting<'_>, scope: &SegmentScope) -> Result<Option<Vec<u64>>, Error> {
     setting.options.progress.check()?;
     let tally = setting.meter.time(Phase::Load, || {
         let (number, threads) = (scope.segment, setting.threads_a_segment());
@@ -393,32 +386,42 @@ fn tallied(setting: &Setting<'_>, scope: &SegmentScope) -> Result<SegmentCounts,
             Some(totals) => totals.segment_tally(number, threads),
         }
     });
-    let Some(tally) = setting.unless_damaged(scope, tally)? else {
-        return Ok(SegmentCounts::OfWords(Vec::new()));
-    };
+    let Some(tally) = setting.unless_damaged(scope, tally)? else { return Ok(None) };
     let mut uses = setting.meter.time(Phase::Traverse, || tally.uses());
     uses.truncate(tally.rules.tokens() as usize);
     setting.meter.rules.fetch_add(tally.rules.rule_count() as u64, Ordering::Relaxed);
     let root = setting.corpus.facts().segments[scope.segment].sizes.root_symbols;
     setting.visited(root.saturating_add(tally.rules.symbols().len() as u64));
-    Ok(SegmentCounts::OfTokens(uses))
+    Ok(Some(uses))
 }
 
-fn visited(setting: &Setting<'_>, scope: &SegmentScope) -> Result<SegmentCounts, Error> {
-    let Some(segment) = setting.load(scope)? else {
-        return Ok(SegmentCounts::OfWords(Vec::new()));
-    };
-    setting.meter.time(Phase::Traverse, || {
-        let items = WordItems::new(setting);
-        let prepared = items.prepare(segment.documents(), &scope.documents, false)?;
-        let mut scratch = items.scratch(&prepared);
-        let segment = Loaded::new(segment, prepared);
+/// By the traversal, over the chosen documents.
+fn visit(
+    setting: &Setting<'_>,
+    segments: &[SegmentScope],
+    totals: &mut [u64],
+) -> Result<(), Error> {
+    let items = WordItems::new(setting);
+    let work = |share: Share<'_, WordItems<'_>>, outlet: &mut Outlet<'_, '_, Counts, Error>| {
+        setting.options.progress.check()?;
+        let mut scratch = items.scratch(&share.segment.prepared);
         let mut counts = Counts::new();
-        let visited =
-            items.count_numbers(&segment, &scope.documents, &mut scratch, |word, count| {
-                counts.push((word, count));
-            })?;
-        setting.visited(visited + WordItems::visited_before(&segment));
-        Ok(SegmentCounts::OfWords(counts))
+        setting.meter.time(Phase::Traverse, || {
+            let visited = items.count_numbers(
+                share.segment,
+                share.documents,
+                &mut scratch,
+                |word, count| counts.push((word, count)),
+            )?;
+            setting.visited(visited);
+            Ok::<_, Error>(())
+        })?;
+        share.documents.iter().for_each(|&document| share.passed(document));
+        let _ = outlet.emit(counts);
+        Ok(())
+    };
+    for_each_share(setting, &items, segments, Division::Together, work, &mut |counts: Counts| {
+        counts.into_iter().for_each(|(word, count)| add(totals, word, count));
+        Ok(())
     })
 }
