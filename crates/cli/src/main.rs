@@ -16,6 +16,7 @@ mod open;
 mod paths;
 mod printer;
 mod reporter;
+mod screen;
 mod size;
 mod text;
 

@@ -1,8 +1,8 @@
 //! Results on standard output, in the format asked for.
 
 use crate::args::Format;
-use crate::human;
 use crate::text::{hex, tsv_field, visible};
+use crate::{human, screen};
 use anstyle::Style;
 use serde::ser::{SerializeSeq, Serializer};
 use serde_json::{Map, Value};
@@ -113,6 +113,24 @@ impl Table {
         print_rows(self.columns, self.rows.into_iter().map(Ok), format)
     }
 
+    /// Narrows columns of names until a row fits the screen, the widest first. Numbers stay whole.
+    fn fit(&self, mut widths: Vec<usize>, screen: Option<usize>) -> Vec<usize> {
+        const LEAST: usize = 8;
+        let Some(screen) = screen else { return widths };
+        let is_name = |at: usize| self.rows.first().is_some_and(|row| !row[at].is_number());
+        loop {
+            let taken = widths.iter().sum::<usize>() + 2 * widths.len().saturating_sub(1);
+            let names = (0..widths.len()).filter(|&at| is_name(at) && widths[at] > LEAST);
+            match names.max_by_key(|&at| widths[at]) {
+                Some(at) if taken > screen => {
+                    widths[at] =
+                        widths[at].saturating_sub(taken - screen).max(widths[at] / 2).max(LEAST);
+                }
+                _ => return widths,
+            }
+        }
+    }
+
     fn write_aligned(&self, human: bool, out: &mut dyn Write) -> io::Result<()> {
         let rows: Vec<Vec<String>> = self
             .rows
@@ -121,15 +139,17 @@ impl Table {
             .collect();
         let widths: Vec<usize> = (0..self.columns.len())
             .map(|at| {
-                let cells = rows.iter().map(|row| row[at].chars().count());
+                let cells = rows.iter().map(|row| screen::width(&row[at]));
                 cells.chain([self.columns[at].len()]).max().unwrap_or(0)
             })
             .collect();
+        let widths = self.fit(widths, screen::stdout_width());
         let is_number = |at: usize| self.rows.first().is_some_and(|row| row[at].is_number());
         let mut line = |cells: &mut dyn Iterator<Item = &str>, style: Style| -> io::Result<()> {
             let mut text = String::new();
             for (at, cell) in cells.enumerate() {
-                let padding = " ".repeat(widths[at] - cell.chars().count());
+                let cell = &screen::cut_middle(cell, widths[at]);
+                let padding = screen::padding(cell, widths[at]);
                 let gap = if at == 0 { "" } else { "  " };
                 let parts =
                     if is_number(at) { [gap, &padding, cell] } else { [gap, cell, &padding] };
@@ -237,5 +257,23 @@ pub(crate) fn print_record(
             }
             out.flush()
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_give_way_to_the_screen_and_numbers_do_not() {
+        let row =
+            vec![Cell::Count(1_234_567), Cell::Name(b"x".repeat(90)), Cell::Name(b"y".repeat(30))];
+        let table = Table { key: "", columns: &["size", "name", "other"], rows: vec![row] };
+        assert_eq!(table.fit(vec![9, 90, 30], None), [9, 90, 30]);
+        assert_eq!(table.fit(vec![9, 90, 30], Some(200)), [9, 90, 30]);
+        let fitted = table.fit(vec![9, 90, 30], Some(80));
+        assert_eq!(fitted[0], 9);
+        assert!(fitted.iter().sum::<usize>() + 4 <= 80, "{fitted:?}");
+        assert_eq!(table.fit(vec![9, 90, 30], Some(20)), [9, 8, 8]);
     }
 }

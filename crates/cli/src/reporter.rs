@@ -4,19 +4,26 @@ use crate::args::Display;
 use crate::human;
 use crate::interrupt;
 use crate::text::visible_lines;
-use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
+use indicatif::{HumanDuration, MultiProgress, ProgressBar, ProgressState, ProgressStyle};
+use std::fmt;
 use std::io::IsTerminal;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 use zgram::progress::{Progress, Stage};
 
-/// A bar where the total is known, and one where it is not.
-const WITH_TOTAL: &str = "{prefix:>9} [{bar:30}] {decimal_bytes:>9} of {decimal_total_bytes}, \
-                          {decimal_bytes_per_sec}, {eta} left";
-const WITHOUT_TOTAL: &str = "{prefix:>9} {spinner} {decimal_bytes:>9}, {decimal_bytes_per_sec}";
+/// A bar where the total is known, for wide terminals and narrow ones, and one where it is not. The
+/// bar takes the columns that the rest leaves.
+const WIDE: &str =
+    "{prefix:>9} [{wide_bar}] {decimal_bytes:>9} of {decimal_total_bytes:>9}{speed}{left}";
+const NARROW: &str = "{prefix:>9} [{wide_bar}] {percent:>3} %";
+const WITHOUT_TOTAL: &str = "{prefix:>9} {spinner} {decimal_bytes:>9}{speed}";
+/// From here on a terminal is wide: the text of [`WIDE`] takes up to 64 columns.
+const WIDE_COLUMNS: u16 = 76;
+/// Speed and time left are guesses at first.
+const SPEED_IS_KNOWN_AFTER: Duration = Duration::from_millis(500);
 
-/// Tells the user what goes on. On anything but a terminal it draws nothing.
+/// Shows the user what is going on. It draws only on a terminal.
 pub(crate) struct Reporter {
     quiet: bool,
     verbose: bool,
@@ -59,7 +66,7 @@ impl Reporter {
         self.started.elapsed()
     }
 
-    /// Tells how the work ended, and with `-v` how long each stage took; not with `-q`.
+    /// Prints how the work ended, and with `-v` how long each stage took; nothing with `-q`.
     pub(crate) fn conclude(&self, summary: &str) {
         self.clear();
         if self.quiet {
@@ -77,19 +84,20 @@ impl Reporter {
         anstream::eprintln!("{}", visible_lines(summary));
     }
 
-    /// Tells something the user should know, at once; not with `-q`.
+    /// Prints something the user should know, at once; nothing with `-q`.
     pub(crate) fn notice(&self, text: &str) {
         if !self.quiet {
             anstream::eprintln!("zgram: {}", visible_lines(text));
         }
     }
 
-    /// Draws nothing from now on: rows of an answer go to the terminal.
+    /// Removes the bars and draws nothing from now on: rows of an answer go to the terminal.
     pub(crate) fn hide(&self) {
         self.is_hidden.store(true, Ordering::Relaxed);
+        self.clear();
     }
 
-    /// Takes the bars away.
+    /// Removes the bars.
     pub(crate) fn clear(&self) {
         if let Some(bars) = &self.bars {
             for state in self.stages.lock().expect("no holder panics").iter() {
@@ -132,7 +140,7 @@ impl Progress for Reporter {
     fn expect(&self, stage: Stage, total: u64) {
         self.update(stage, |state| {
             if let Some(bar) = &state.bar {
-                bar.set_style(style(WITH_TOTAL));
+                bar.set_style(style(with_total()));
                 bar.set_length(total);
             }
         });
@@ -159,8 +167,32 @@ fn new_bar(stage: Stage) -> ProgressBar {
     bar.with_style(style(WITHOUT_TOTAL))
 }
 
+/// The bar that fits the terminal.
+fn with_total() -> &'static str {
+    match terminal_size::terminal_size_of(std::io::stderr()) {
+        Some((width, _)) if width.0 < WIDE_COLUMNS => NARROW,
+        _ => WIDE,
+    }
+}
+
 fn style(template: &str) -> ProgressStyle {
-    ProgressStyle::with_template(template).expect("templates are constant").progress_chars("=> ")
+    let is_known =
+        |state: &ProgressState| state.pos() > 0 && state.elapsed() >= SPEED_IS_KNOWN_AFTER;
+    ProgressStyle::with_template(template)
+        .expect("templates are constant")
+        .progress_chars("=> ")
+        .with_key("speed", move |state: &ProgressState, out: &mut dyn fmt::Write| {
+            if is_known(state) {
+                let speed = human::bytes(state.per_sec() as u64);
+                // A bar that cannot be drawn is not worth an error.
+                let _ = write!(out, ", {speed}/s");
+            }
+        })
+        .with_key("left", move |state: &ProgressState, out: &mut dyn fmt::Write| {
+            if is_known(state) {
+                let _ = write!(out, ", {} left", HumanDuration(state.eta()));
+            }
+        })
 }
 
 fn name(stage: Stage) -> &'static str {
@@ -180,7 +212,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn all_templates_are_well_formed() {
+    fn templates_are_well_formed() {
+        for template in [WIDE, NARROW, WITHOUT_TOTAL] {
+            style(template);
+        }
+    }
+
+    #[test]
+    fn stages_add_up() {
         let display = Display { quiet: false, verbose: true, color: crate::args::Color::Never };
         let reporter = Reporter { bars: Some(MultiProgress::new()), ..Reporter::new(&display) };
         reporter.advance(Stage::Reading, 1);

@@ -110,10 +110,7 @@ where
     let columns =
         Columns { sequences: question.words_a_row() > 1, documents: question.has_documents() };
     let output = Output::new(&args.output, columns, corpus.documents()?)?;
-    if output.is_for_a_terminal() {
-        reporter.hide();
-    }
-    let report = output.write(&query)?;
+    let report = output.write(&query, reporter)?;
     reporter.clear();
     if args.output.stats {
         stats::print(&report, opened, started.elapsed());

@@ -1,4 +1,4 @@
-//! `zgram info`: what there is to know without reading the text.
+//! `zgram info`: facts about a corpus, without reading its text.
 
 use crate::args::InfoArgs;
 use crate::open::open_store;
@@ -16,14 +16,14 @@ pub(crate) fn run(args: &InfoArgs, reporter: &Reporter) -> anyhow::Result<()> {
     let mut fields = fields(&corpus);
     let pending = store.pending();
     fields.push(field("pending_edits", "pending edits", Cell::Count(pending.edits)));
-    fields.push(field("pending_bytes", "their new text", Cell::Bytes(pending.bytes)));
+    fields.push(field("pending_bytes", "pending text", Cell::Bytes(pending.bytes)));
     let Threshold { edits, bytes } = store.threshold();
     let limit = |limit: u64, cell: fn(u64) -> Cell| match limit {
         u64::MAX => Cell::Text("never".to_owned()),
         limit => cell(limit),
     };
-    fields.push(field("threshold_edits", "compacted from", limit(edits, Cell::Count)));
-    fields.push(field("threshold_bytes", "or new text of", limit(bytes, Cell::Bytes)));
+    fields.push(field("threshold_edits", "auto-compact edits", limit(edits, Cell::Count)));
+    fields.push(field("threshold_bytes", "auto-compact text", limit(bytes, Cell::Bytes)));
     Ok(print_record(&fields, &tables, with_tables, args.format)?)
 }
 
@@ -32,14 +32,14 @@ fn fields(corpus: &Corpus) -> Vec<Field> {
     let (sizes, compressed) = (&facts.sizes, corpus.compressed_bytes());
     let text = |text: &str| Cell::Text(text.to_owned());
     let file = corpus.path().as_os_str().as_encoded_bytes();
-    let documents = if facts.has_envelopes { "lines of JSON Lines files" } else { "whole files" };
+    let documents = if facts.has_envelopes { "JSON line" } else { "file" };
     vec![
         field("file", "file", Cell::Name(file.to_owned())),
         field("text_bytes", "text", Cell::Bytes(sizes.text_bytes)),
         field("compressed_bytes", "compressed", Cell::Bytes(compressed)),
         field("ratio", "ratio", Cell::Ratio(sizes.text_bytes, compressed)),
         field("documents", "documents", Cell::Count(facts.documents)),
-        field("documents_are", "documents are", text(documents)),
+        field("document_unit", "document unit", text(documents)),
         field("tokens", "tokens", Cell::Count(sizes.text_tokens)),
         field("words", "words", Cell::Count(sizes.text_words)),
         field("vocabulary", "vocabulary", Cell::Count(facts.vocabulary)),
@@ -91,7 +91,7 @@ fn segments(facts: &Facts) -> Table {
 }
 
 fn sections(corpus: &Corpus) -> Table {
-    // The blocks of a root stand for one.
+    // The blocks of a root are shown as one row.
     let is_same = |a: &Section, b: &Section| {
         a.kind == SectionKind::Root && (a.kind, a.number) == (b.kind, b.number)
     };

@@ -10,11 +10,13 @@ mod table;
 use crate::args::tasks::{OutputArgs, RowFormat};
 use crate::destination::Destination;
 use crate::paths::folder_of;
+use crate::reporter::Reporter;
+use crate::screen;
 use anyhow::Context;
 use columnar::{Container, Schema};
 use std::fs::File;
 use std::io::{self, BufWriter, IsTerminal, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use table::TableWriter;
 use tempfile::NamedTempFile;
 use zgram::analytics::{Query, Question, Report};
@@ -78,7 +80,7 @@ impl<'c> Output<'c> {
             }
             Destination::File(path) => {
                 let folder = folder_of(&path);
-                let temporary = NamedTempFile::new_in(folder)
+                let temporary = temporary_file(folder)
                     .with_context(|| format!("cannot create a file in {}", folder.display()))?;
                 Target::File { temporary, path, force: args.force }
             }
@@ -87,19 +89,27 @@ impl<'c> Output<'c> {
     }
 
     /// Whether rows are shown to a person as they come.
-    pub(super) fn is_for_a_terminal(&self) -> bool {
+    fn is_for_a_terminal(&self) -> bool {
         matches!(self.target, Target::Standard) && io::stdout().is_terminal()
     }
 
-    /// Answers the query and writes its rows.
+    /// Answers the query and writes its rows. Progress is shown until the first row goes to the
+    /// terminal.
     pub(super) fn write<Q: Clone + Into<Question>>(
         self,
         query: &Query<'_, Q>,
+        reporter: &Reporter,
     ) -> anyhow::Result<Report> {
+        let is_for_a_terminal = self.is_for_a_terminal();
         let Self { format, columns, names, target } = self;
         match target {
             Target::Standard => {
-                let mut out = io::stdout();
+                let before_first = || {
+                    if is_for_a_terminal {
+                        reporter.hide();
+                    }
+                };
+                let mut out = FirstWrite { out: io::stdout(), before_first: Some(before_first) };
                 let report = write_rows(format, columns, names, query, &mut out)?;
                 out.flush()?;
                 Ok(report)
@@ -127,6 +137,34 @@ impl<'c> Output<'c> {
     }
 }
 
+/// A file that everyone may read whom the user's umask allows: a temporary file would be for its
+/// owner alone.
+fn temporary_file(folder: &Path) -> io::Result<NamedTempFile> {
+    let mut builder = tempfile::Builder::new();
+    #[cfg(unix)]
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+    builder.tempfile_in(folder)
+}
+
+/// Calls `before_first` before anything is written.
+struct FirstWrite<W, F> {
+    out: W,
+    before_first: Option<F>,
+}
+
+impl<W: Write, F: FnOnce()> Write for FirstWrite<W, F> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if let Some(before_first) = self.before_first.take() {
+            before_first();
+        }
+        self.out.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
+    }
+}
+
 fn write_rows<Q: Clone + Into<Question>, W: Write + Send>(
     format: RowFormat,
     columns: Columns,
@@ -138,7 +176,7 @@ fn write_rows<Q: Clone + Into<Question>, W: Write + Send>(
     let bytes = |text: &[u8], out: &mut W| out.write_all(text).map_err(failed);
     match format {
         RowFormat::Table => {
-            let mut table = TableWriter::new(columns, BufWriter::new(out));
+            let mut table = TableWriter::new(columns, screen::stdout_width(), BufWriter::new(out));
             let encode = |batch: &zgram::analytics::Batch<'_>| table::cells(batch, names);
             let report = query.for_each_batch(encode, |rows| table.write(rows).map_err(failed))?;
             table.finish()?;
