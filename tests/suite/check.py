@@ -73,6 +73,8 @@ def seen(words, view):
                 and not ("no-match" in view and re.search(view["no-match"], word))
                 and not (view.get("no-digits") and any(map(str.isdecimal, word)))):
             yield word
+        else:
+            yield None
 
 
 def answer(documents, question):
@@ -83,7 +85,11 @@ def answer(documents, question):
     for name, text in documents:
         if any(fnmatchcase(name, pattern) for pattern in chosen):
             words = list(seen(words_of(text, view), view))
-            counts[name] = Counter(tuple(words[i:i + n]) for i in range(len(words) - n + 1))
+            # A word that is left out ends a sequence; scikit-learn leaves words out before.
+            if question.get("gaps") or view.get("sklearn"):
+                words = [word for word in words if word is not None]
+            sequences = (tuple(words[i:i + n]) for i in range(len(words) - n + 1))
+            counts[name] = Counter(sequence for sequence in sequences if None not in sequence)
     key = lambda words: [word.encode() for word in words]
     order = {name: at for at, name in enumerate(counts)}
     rows = [(words, count, name) for name in counts for words, count in counts[name].items()]

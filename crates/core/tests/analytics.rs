@@ -294,12 +294,13 @@ fn questions() -> impl Strategy<Value = oracle::Question> {
     (
         proptest::sample::select(Task::ALL.to_vec()),
         prop_oneof![2usize..5, 5usize..40],
-        any::<[bool; 2]>(),
+        any::<[bool; 3]>(),
         proptest::option::weighted(0.3, 0usize..6),
         view,
     )
-        .prop_map(|(task, n, [corpus, reverse], top, view)| oracle::Question {
+        .prop_map(|(task, n, [corpus, reverse, gaps], top, view)| oracle::Question {
             n,
+            gaps,
             corpus: corpus && task == Task::SequenceCount,
             reverse: reverse && task == Task::Sort,
             top,

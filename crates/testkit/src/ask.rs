@@ -141,10 +141,13 @@ pub fn ask<'a>(corpus: &'a Corpus, question: &oracle::Question, way: Way<'a>) ->
         Task::SequenceCount => {
             let sequences = corpus.sequence_count().words(question.n);
             let sequences = if question.corpus { sequences.of_corpus() } else { sequences };
+            let sequences = if question.gaps { sequences.gaps() } else { sequences };
             answer(sequences, names, question, way)
         }
         Task::RankedInvertedIndex => {
-            answer(corpus.ranked_inverted_index().words(question.n), names, question, way)
+            let sequences = corpus.ranked_inverted_index().words(question.n);
+            let sequences = if question.gaps { sequences.gaps() } else { sequences };
+            answer(sequences, names, question, way)
         }
     }
 }

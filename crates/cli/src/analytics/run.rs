@@ -47,6 +47,7 @@ pub(crate) fn term_vector(args: &TermVectorArgs, reporter: &Reporter) -> anyhow:
 pub(crate) fn sequence_count(args: &SequenceCountArgs, reporter: &Reporter) -> anyhow::Result<()> {
     ask(&args.common, reporter, |corpus| {
         let query = corpus.sequence_count().words(args.sequence.n);
+        let query = if args.sequence.gaps { query.gaps() } else { query };
         if args.corpus { query.of_corpus() } else { query }
     })
 }
@@ -55,7 +56,10 @@ pub(crate) fn ranked_inverted_index(
     args: &RankedInvertedIndexArgs,
     reporter: &Reporter,
 ) -> anyhow::Result<()> {
-    ask(&args.common, reporter, |corpus| corpus.ranked_inverted_index().words(args.sequence.n))
+    ask(&args.common, reporter, |corpus| {
+        let query = corpus.ranked_inverted_index().words(args.sequence.n);
+        if args.sequence.gaps { query.gaps() } else { query }
+    })
 }
 
 fn ask<Q, F>(args: &Common, reporter: &Reporter, question: F) -> anyhow::Result<()>

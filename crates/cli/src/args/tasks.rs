@@ -77,7 +77,8 @@ pub(crate) struct TermVectorArgs {
 /// Count the sequences of words (n-grams) of every document, or of the corpus
 ///
 /// Rows are `sequence<TAB>count<TAB>document`, words with a space between them. Separators do not
-/// count, words that are left out are not there, and no sequence crosses documents.
+/// count. A word that is left out ends a sequence, unless --gaps is given. No sequence crosses
+/// documents.
 #[derive(Debug, Args)]
 #[command(after_long_help = "\
 EXAMPLES:
@@ -116,6 +117,9 @@ pub(crate) struct Sequence {
     /// Words in a sequence, two or more
     #[arg(short = 'n', long = "words", value_name = "N", default_value_t = 3)]
     pub(crate) n: usize,
+    /// Let sequences skip words that --stop, --match and the like leave out
+    #[arg(long)]
+    pub(crate) gaps: bool,
 }
 
 /// What all tasks have.

@@ -118,6 +118,15 @@ fn sequences() {
         .collect::<Vec<_>>(),
         ["not to be\t2\tb.txt", "not to be\t1\ta.txt"]
     );
+    let filtered = ["c.zgram", "b.txt", "-n", "2", "--lower", "--match", "^(be|not)$"];
+    let sequences = |more: &[&str]| output(&place, &[more, &filtered[..]].concat());
+    assert_eq!(sequences(&["sequence-count"]), "");
+    assert_eq!(sequences(&["sequence-count", "--gaps"]), "not be\t2\tb.txt\nbe not\t1\tb.txt\n");
+    assert_eq!(sequences(&["ranked-inverted-index"]), "");
+    assert_eq!(
+        sequences(&["ranked-inverted-index", "--gaps"]),
+        "be not\t1\tb.txt\nnot be\t2\tb.txt\n"
+    );
     assert_eq!(output(&place, &["sequence-count", "c.zgram", "-n", "4000000000"]), "");
     for n in ["0", "1"] {
         let mut command = place.zgram(["sequence-count", "c.zgram", "-n", n]);

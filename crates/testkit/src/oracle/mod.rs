@@ -16,8 +16,8 @@
 //! | the same with `corpus` | sequence, count | falling count, then bytes |
 //! | ranked-inverted-index | sequence, count, document | bytes, then falling count, then the corpus's order |
 //!
-//! Sequences are compared word by word. They run over the words of one document that the
-//! [`View`] keeps, whatever stood between them, and never from one document into the next.
+//! Sequences are compared word by word. Their words follow each other in one document, whatever
+//! separates them. A word that the [`View`] leaves out ends a sequence, unless the question has `gaps`.
 
 mod view;
 mod words;
@@ -115,6 +115,9 @@ pub struct Question {
     /// In a pattern `*` and `?` match `/` too. Whatever their order, the corpus's order stays.
     #[serde(default)]
     pub documents: Vec<String>,
+    /// Sequences skip words that the view leaves out, instead of ending there.
+    #[serde(default)]
+    pub gaps: bool,
     /// What counts as a word, and as the same word.
     #[serde(default)]
     pub view: View,
@@ -136,6 +139,7 @@ impl Question {
             reverse: false,
             top: None,
             documents: Vec::new(),
+            gaps: false,
             view: View::default(),
         }
     }
@@ -178,7 +182,12 @@ pub fn answer(documents: &[Document], question: &Question) -> Vec<Row> {
     let documents: Vec<(&[u8], Counts)> = documents
         .iter()
         .filter(|document| question.chooses(&document.name))
-        .map(|document| (&document.name[..], count(&question.view.words(&document.text), n)))
+        .map(|document| {
+            let words = question.view.words(&document.text);
+            // scikit-learn leaves words out before it makes sequences.
+            let has_gaps = question.gaps || question.view.sklearn;
+            (&document.name[..], count(words, n, has_gaps))
+        })
         .collect();
 
     let top = question.top.unwrap_or(usize::MAX);
@@ -203,11 +212,16 @@ pub fn answer(documents: &[Document], question: &Question) -> Vec<Row> {
     rows
 }
 
-/// Every run of `n` words, counted.
-fn count(words: &[String], n: usize) -> Counts {
+/// Every run of `n` words, counted. A word that is left out, `None`, is skipped or ends a run.
+fn count(mut words: Vec<Option<String>>, n: usize, has_gaps: bool) -> Counts {
+    if has_gaps {
+        words.retain(Option::is_some);
+    }
     let mut counts = Counts::new();
     for sequence in words.windows(n) {
-        *counts.entry(sequence.to_vec()).or_default() += 1;
+        if let Some(sequence) = sequence.iter().cloned().collect::<Option<Sequence>>() {
+            *counts.entry(sequence).or_default() += 1;
+        }
     }
     counts
 }

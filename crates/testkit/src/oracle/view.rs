@@ -25,8 +25,7 @@ pub enum Form {
 
 /// What counts as a word, and as the same word.
 ///
-/// Each word passes these steps in this order; words that come out equal are one word, and words
-/// that are left out are gone before sequences are formed.
+/// Each word passes these steps in this order; words that come out equal are one word.
 ///
 /// 1. normalisation, lower case, case folding;
 /// 2. left out by digits, length, regular expressions, stop words;
@@ -62,8 +61,8 @@ pub struct View {
 }
 
 impl View {
-    /// The words of a text, as seen.
-    pub(super) fn words(&self, text: &[u8]) -> Vec<String> {
+    /// The words of a text as the view shows them; `None` for each that is left out.
+    pub(super) fn words(&self, text: &[u8]) -> Vec<Option<String>> {
         let words = if self.sklearn { sklearn_words(text) } else { words(text) };
         let stop: Vec<String> = self.stop_words().map(|word| self.alike(word)).collect();
         let [digit, matching, no_match] = [
@@ -84,7 +83,7 @@ impl View {
             Some(stemmer) => stemmer.stem(&word).into_owned(),
             None => word,
         };
-        words.iter().map(|word| self.alike(word)).filter(is_kept).map(stem).collect()
+        words.iter().map(|word| Some(self.alike(word)).filter(&is_kept).map(stem)).collect()
     }
 
     /// The first step.
@@ -144,7 +143,7 @@ mod tests {
     use super::*;
 
     fn seen(view: View, text: &str) -> Vec<String> {
-        view.words(text.as_bytes())
+        view.words(text.as_bytes()).into_iter().flatten().collect()
     }
 
     #[test]

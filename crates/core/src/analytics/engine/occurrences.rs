@@ -36,11 +36,10 @@ const MOST_PART_BITS: u32 = 11;
 const BYTES_AN_OCCURRENCE: u64 = 12;
 
 impl Form {
-    /// For sequences of `n` words; `None` if a number does not hold them, or if they are not read
+    /// For sequences of this packing; `None` if a number does not hold them, or if they are not read
     /// from a stream.
-    pub(crate) fn new(setting: &Setting<'_>, n: usize) -> Option<Self> {
+    pub(crate) fn new(setting: &Setting<'_>, packing: Packing) -> Option<Self> {
         let is_streamed = setting.traversal == Traversal::Stream && !setting.is_accelerated();
-        let packing = Packing::new(n, setting.words.len());
         Self::of(packing, setting.corpus.facts().documents).filter(|_| is_streamed)
     }
 
@@ -135,7 +134,7 @@ pub(crate) fn ranked<O: Send>(
     writer: &Writer<'_, O>,
     consume: &mut (dyn FnMut(O) -> Result<(), Error> + Send),
 ) -> Result<u64, Error> {
-    let mut items = SequenceItems::<u64>::new(setting, form.packing.n);
+    let mut items = SequenceItems::<u64>::new(setting, form.packing);
     let passes = passes(setting, &setting.segments, BYTES_AN_OCCURRENCE, |total| total)?;
     for range in &passes {
         items.within(range.clone());
@@ -254,7 +253,7 @@ mod tests {
 
     #[test]
     fn what_does_not_fit_is_refused() {
-        let words = |bits: u32| Packing { n: 3, word_bits: bits };
+        let words = |bits: u32| Packing { word_bits: bits, ..Packing::new(3, 2) };
         assert!(Form::of(words(18), 100).is_some());
         assert!(Form::of(words(21), 1 << 10).is_some());
         assert!(Form::of(words(21), 1 << 12).is_none());

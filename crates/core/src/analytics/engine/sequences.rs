@@ -9,6 +9,7 @@ use crate::analytics::sequences::{Derived, Edges, Key, Packing, Sorter, derive};
 use crate::analytics::tally::Tally;
 use crate::analytics::task::{Task, Traversal};
 use crate::analytics::traverse::{Driver, Scratch, Spelling, renumber};
+use crate::analytics::words::NO_WORD;
 use crate::corpus::{Cursor, Documents};
 use crate::error::Error;
 use crate::grammar::Grammar;
@@ -43,11 +44,11 @@ pub(crate) enum SequenceScratch<K> {
 }
 
 impl<'s, K: Key> SequenceItems<'s, K> {
-    pub(crate) fn new(setting: &'s Setting<'s>, n: usize) -> Self {
+    pub(crate) fn new(setting: &'s Setting<'s>, packing: Packing) -> Self {
         Self {
             setting,
-            packing: Packing::new(n, setting.words.len()),
-            ranks: setting.words.ranks(),
+            packing,
+            ranks: setting.words.ranks_with_breaks(&packing),
             first_words: 0..u32::MAX,
             key: std::marker::PhantomData,
         }
@@ -111,9 +112,12 @@ impl<'s, K: Key> SequenceItems<'s, K> {
             (Prepared::Accelerated { keys, accelerated }, SequenceScratch::Accelerated) => {
                 let mut found: Vec<(u32, u64)> = accelerated.items(documents).collect();
                 found.sort_unstable();
-                found
-                    .into_iter()
-                    .for_each(|(sequence, count)| sink(&keys[sequence as usize], count));
+                for (sequence, count) in found {
+                    let key = &keys[sequence as usize];
+                    if !self.has_break(key) {
+                        sink(key, count);
+                    }
+                }
                 0
             }
             _ => unreachable!("a scratch is made for its segment"),
@@ -144,6 +148,12 @@ impl<'s, K: Key> SequenceItems<'s, K> {
         Ok(segment.documents().len(document) as u64)
     }
 
+    /// Whether a sequence that an accelerator counted contains a break, which is a word to it.
+    fn has_break(&self, key: &K) -> bool {
+        let Packing { n, break_word, .. } = self.packing;
+        break_word != NO_WORD && (0..n).any(|place| key.word(place, &self.packing) == break_word)
+    }
+
     /// Whether sequences count whatever their first words.
     fn takes_all(&self) -> bool {
         self.first_words == (0..u32::MAX)
@@ -161,17 +171,27 @@ impl<'s, K: Key> SequenceItems<'s, K> {
         mut sink: impl FnMut(&mut K, &[u32]),
     ) -> Result<(), Error> {
         let mut key = K::empty(&self.packing);
+        let Packing { n, break_word, .. } = self.packing;
         // Words still to come before the first sequence is complete.
-        let mut missing = self.packing.n - 1;
-        documents.read(document, cursor, |numbers| {
-            spelling.spell(documents.grammar(), numbers, |stretch| {
-                let (first, rest) = stretch.split_at(missing.min(stretch.len()));
-                missing -= first.len();
-                for &word in first {
-                    key = key.roll(word, &self.packing);
-                }
-                sink(&mut key, rest);
-            });
+        let mut missing = n - 1;
+        let mut put = |is_after_break: bool, stretch: &[u32]| {
+            if is_after_break {
+                missing = n - 1;
+            }
+            let (first, rest) = stretch.split_at(missing.min(stretch.len()));
+            missing -= first.len();
+            for &word in first {
+                key = key.roll(word, &self.packing);
+            }
+            sink(&mut key, rest);
+        };
+        let grammar = documents.grammar();
+        documents.read(document, cursor, |numbers| match break_word {
+            NO_WORD => spelling.spell(grammar, numbers, |stretch| put(false, stretch)),
+            _ => spelling.spell(grammar, numbers, |stretch| {
+                let parts = stretch.split(|&word| word == break_word);
+                parts.enumerate().for_each(|(at, part)| put(at > 0, part));
+            }),
         })
     }
 }
@@ -192,8 +212,9 @@ impl<K: Key> Items for SequenceItems<'_, K> {
         by_document: bool,
     ) -> Result<Prepared<K>, Error> {
         let grammar = segment.grammar();
-        let Packing { n, .. } = self.packing;
-        let (numbers, words) = (&self.ranks, self.setting.words.len());
+        let Packing { n, break_word, .. } = self.packing;
+        let breaks = usize::from(break_word != NO_WORD);
+        let (numbers, words) = (&self.ranks, self.setting.words.len() + breaks);
         let first_words = self.first_words.clone();
         let job = Job { grammar, numbers, words, n, first_words, documents, by_document };
         if let Some(accelerated) = self.setting.accelerate(&job)? {

@@ -193,12 +193,12 @@ impl<K: Key> Rows<'_, K> {
     fn read(&mut self, grammar: &Grammar, body: &[Symbol]) {
         let n = self.packing.n;
         let mut key = K::empty(self.packing);
-        // Words since the last gap, and words of the current symbol.
+        // Words since the last break, or since words that were not copied.
         let mut unbroken = 0usize;
         for &symbol in body {
             let Some(rule) = grammar.as_rule(symbol) else {
                 key = key.roll(symbol, self.packing);
-                unbroken += 1;
+                unbroken = self.packing.unbroken(unbroken, symbol);
                 if unbroken >= n {
                     push(&mut self.numbers, &mut self.body, &key);
                 }
@@ -210,16 +210,17 @@ impl<K: Key> Rows<'_, K> {
             let head = if is_short { words } else { &words[..n - 1] };
             for (at, &word) in head.iter().enumerate() {
                 key = key.roll(word, self.packing);
-                unbroken += 1;
+                unbroken = self.packing.unbroken(unbroken, word);
                 if unbroken >= n && at + 1 < n {
                     push(&mut self.numbers, &mut self.body, &key);
                 }
             }
             if !is_short {
+                unbroken = 0;
                 for &word in &words[n - 1..] {
                     key = key.roll(word, self.packing);
+                    unbroken = self.packing.unbroken(unbroken, word);
                 }
-                unbroken = n - 1;
             }
             if len >= n as u64 {
                 self.body.push(RULE | rule as u32);

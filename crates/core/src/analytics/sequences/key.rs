@@ -1,5 +1,6 @@
 //! A sequence of words as one number.
 
+use crate::analytics::words::{NO_WORD, Words};
 use std::fmt::Debug;
 use std::hash::Hash;
 
@@ -9,13 +10,33 @@ pub(crate) struct Packing {
     /// Words in a sequence.
     pub(crate) n: usize,
     pub(crate) word_bits: u32,
+    /// The number that marks a word left out by the view: no sequence contains it. [`NO_WORD`] if
+    /// sequences skip such words.
+    pub(crate) break_word: u32,
 }
 
 impl Packing {
-    /// For words below `words`.
+    /// For words below `words`, without breaks.
     pub(crate) fn new(n: usize, words: usize) -> Self {
         let word_bits = (words.max(2) as u64).next_power_of_two().trailing_zeros();
-        Self { n, word_bits }
+        Self { n, word_bits, break_word: NO_WORD }
+    }
+
+    /// For sequences of words by rank. They skip words that the view leaves out (`gaps`), or break there.
+    pub(crate) fn of_ranks(n: usize, words: &Words<'_>, gaps: bool) -> Self {
+        match words.leaves_words_out() && !gaps {
+            true => {
+                let break_word = words.len() as u32;
+                Self { break_word, ..Self::new(n, words.len() + 1) }
+            }
+            false => Self::new(n, words.len()),
+        }
+    }
+
+    /// How many words follow each other without a break, after one more word.
+    #[inline(always)]
+    pub(crate) fn unbroken(&self, before: usize, word: u32) -> usize {
+        if word == self.break_word { 0 } else { before + 1 }
     }
 
     /// Bits of a key.

@@ -56,10 +56,12 @@ impl Border {
     ) {
         let n = packing.n;
         let mut key = K::empty(packing);
+        let mut unbroken = 0;
         let words = self.tail.iter().chain(&edges.head);
         for (at, &word) in words.enumerate() {
             key = key.roll(word, packing);
-            if at + 1 >= n && at >= self.tail.len() {
+            unbroken = packing.unbroken(unbroken, word);
+            if unbroken >= n && at >= self.tail.len() {
                 sink(key.clone());
             }
         }
@@ -84,10 +86,13 @@ mod tests {
         fn pieces_and_borders_make_up_the_whole(
             pieces in proptest::collection::vec(proptest::collection::vec(0u32..4, 0..6), 1..5),
             n in 2usize..5,
+            has_breaks in any::<bool>(),
         ) {
-            let packing = Packing::new(n, 4);
+            let mut packing = Packing::new(n, 4);
+            packing.break_word = if has_breaks { 3 } else { NO_WORD };
             let keys = |words: &[u32]| -> Vec<u64> {
                 words.windows(n)
+                    .filter(|window| !window.contains(&packing.break_word))
                     .map(|window| window.iter().fold(0, |key: u64, &w| key.roll(w, &packing)))
                     .collect()
             };

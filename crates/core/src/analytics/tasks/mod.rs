@@ -1,22 +1,22 @@
 //! The six tasks: what is asked, and the shape of the answer.
 
-/// Evaluates `$body` with `$items`, sequences of `$n` words with the narrowest keys that hold them.
-/// Longer sequences than the corpus has words do not occur: then nothing is done.
+/// Evaluates `$body` with `$items`, sequences of this packing with the narrowest keys that hold them.
+/// No corpus has sequences of more words than it has: then nothing is done.
 macro_rules! with_sequences {
-    ($setting:expr, $n:expr, |$items:ident| $body:expr) => {{
+    ($setting:expr, $packing:expr, |$items:ident| $body:expr) => {{
         use crate::analytics::engine::sequences::SequenceItems;
         use crate::analytics::sequences::{Key, Packing, Wide};
-        let packing = Packing::new($n, $setting.words.len());
-        if super::exceeds_corpus($setting, $n) {
+        let packing: Packing = $packing;
+        if super::exceeds_corpus($setting, packing.n) {
             Ok(1)
         } else if u64::fits(&packing) {
-            let $items = &mut SequenceItems::<u64>::new($setting, $n);
+            let $items = &mut SequenceItems::<u64>::new($setting, packing);
             $body
         } else if u128::fits(&packing) {
-            let $items = &mut SequenceItems::<u128>::new($setting, $n);
+            let $items = &mut SequenceItems::<u128>::new($setting, packing);
             $body
         } else {
-            let $items = &mut SequenceItems::<Wide>::new($setting, $n);
+            let $items = &mut SequenceItems::<Wide>::new($setting, packing);
             $body
         }
     }};
@@ -100,7 +100,7 @@ impl Question {
     pub(super) fn check(&self) -> Result<(), Error> {
         match self {
             Self::SequenceCount(SequenceCount { n, .. })
-            | Self::RankedInvertedIndex(RankedInvertedIndex { n })
+            | Self::RankedInvertedIndex(RankedInvertedIndex { n, .. })
                 if *n < 2 =>
             {
                 Err(Error::SequenceTooShort { n: *n })

@@ -4,6 +4,7 @@ use super::Question;
 use super::sequence_count::DEFAULT_WORDS;
 use crate::analytics::Query;
 use crate::analytics::engine::{Setting, Writer, by_item, occurrences};
+use crate::analytics::sequences::Packing;
 use crate::corpus::Corpus;
 use crate::error::Error;
 
@@ -12,6 +13,7 @@ use crate::error::Error;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RankedInvertedIndex {
     pub(crate) n: usize,
+    pub(crate) gaps: bool,
 }
 
 impl From<RankedInvertedIndex> for Question {
@@ -24,7 +26,7 @@ impl Corpus {
     /// Asks for every sequence of three words with the documents it stands in, ranked.
     #[must_use]
     pub fn ranked_inverted_index(&self) -> Query<'_, RankedInvertedIndex> {
-        Query::new(self, RankedInvertedIndex { n: DEFAULT_WORDS })
+        Query::new(self, RankedInvertedIndex { n: DEFAULT_WORDS, gaps: false })
     }
 }
 
@@ -33,6 +35,15 @@ impl Query<'_, RankedInvertedIndex> {
     #[must_use]
     pub fn words(mut self, n: usize) -> Self {
         self.question.n = n;
+        self
+    }
+
+    /// Lets sequences skip words that the view leaves out. Without it such a word ends a sequence, so that
+    /// the words of a sequence are neighbours in the text. scikit-learn's words are counted with gaps
+    /// always, as scikit-learn does.
+    #[must_use]
+    pub fn gaps(mut self) -> Self {
+        self.question.gaps = true;
         self
     }
 }
@@ -44,11 +55,12 @@ impl RankedInvertedIndex {
         writer: &Writer<'_, O>,
         consume: &mut (dyn FnMut(O) -> Result<(), Error> + Send),
     ) -> Result<u64, Error> {
-        if let Some(form) = occurrences::Form::new(setting, self.n) {
+        let packing = Packing::of_ranks(self.n, &setting.words, self.gaps);
+        if let Some(form) = occurrences::Form::new(setting, packing) {
             return occurrences::ranked(setting, form, writer, consume);
         }
         let top = setting.options.top;
-        with_sequences!(setting, self.n, |items| by_item::ranked(
+        with_sequences!(setting, packing, |items| by_item::ranked(
             setting, items, writer, top, consume
         ))
     }

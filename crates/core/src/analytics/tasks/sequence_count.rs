@@ -3,6 +3,7 @@
 use super::Question;
 use crate::analytics::Query;
 use crate::analytics::engine::{Setting, Writer, by_document, totals};
+use crate::analytics::sequences::Packing;
 use crate::corpus::Corpus;
 use crate::error::Error;
 
@@ -16,6 +17,7 @@ pub(super) const DEFAULT_WORDS: usize = 3;
 pub struct SequenceCount {
     pub(crate) n: usize,
     pub(crate) of_corpus: bool,
+    pub(crate) gaps: bool,
 }
 
 impl From<SequenceCount> for Question {
@@ -28,7 +30,7 @@ impl Corpus {
     /// Asks for the sequences of three words in every document.
     #[must_use]
     pub fn sequence_count(&self) -> Query<'_, SequenceCount> {
-        Query::new(self, SequenceCount { n: DEFAULT_WORDS, of_corpus: false })
+        Query::new(self, SequenceCount { n: DEFAULT_WORDS, of_corpus: false, gaps: false })
     }
 }
 
@@ -37,6 +39,15 @@ impl Query<'_, SequenceCount> {
     #[must_use]
     pub fn words(mut self, n: usize) -> Self {
         self.question.n = n;
+        self
+    }
+
+    /// Lets sequences skip words that the view leaves out. Without it such a word ends a sequence, so that
+    /// the words of a sequence are neighbours in the text. scikit-learn's words are counted with gaps
+    /// always, as scikit-learn does.
+    #[must_use]
+    pub fn gaps(mut self) -> Self {
+        self.question.gaps = true;
         self
     }
 
@@ -56,7 +67,8 @@ impl SequenceCount {
         consume: &mut (dyn FnMut(O) -> Result<(), Error> + Send),
     ) -> Result<u64, Error> {
         let top = setting.options.top;
-        with_sequences!(setting, self.n, |items| if self.of_corpus {
+        let packing = Packing::of_ranks(self.n, &setting.words, self.gaps);
+        with_sequences!(setting, packing, |items| if self.of_corpus {
             let order = totals::Order { top, document: None };
             totals::run(setting, items, &setting.segments, writer, order, consume)
         } else {

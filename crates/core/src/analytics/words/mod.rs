@@ -17,6 +17,7 @@ pub(crate) use regroup::{Place, Regrouping};
 pub use view::{Case, Digits, NormalForm, Pattern, View};
 
 use super::delimited::Slots;
+use super::sequences::Packing;
 use crate::token::{Dictionary, Interner, TokenClass};
 use std::sync::OnceLock;
 
@@ -29,6 +30,8 @@ pub(crate) const NO_WORD: u32 = u32::MAX;
 pub struct Words<'d> {
     texts: Texts<'d>,
     numbers: Vec<u32>,
+    /// The first token that is a word of the text; those before it are separators.
+    first_word: u32,
     order: OnceLock<Order>,
     slots: OnceLock<Slots>,
 }
@@ -55,6 +58,7 @@ impl<'d> Words<'d> {
             return Self {
                 texts,
                 numbers: numbers.collect(),
+                first_word: first,
                 order: OnceLock::new(),
                 slots: OnceLock::new(),
             };
@@ -68,11 +72,17 @@ impl<'d> Words<'d> {
                 word.map_or(NO_WORD, |word| table.intern(TokenClass::Spaced, word.as_bytes())),
             );
         }
-        Self::own(table, numbers)
+        Self { first_word: first, ..Self::own(table, numbers) }
     }
 
     pub(super) fn own(table: Interner, numbers: Vec<u32>) -> Self {
-        Self { texts: Texts::Own(table), numbers, order: OnceLock::new(), slots: OnceLock::new() }
+        let (order, slots) = (OnceLock::new(), OnceLock::new());
+        Self { texts: Texts::Own(table), numbers, first_word: 0, order, slots }
+    }
+
+    /// Whether some words of the text are none in this view.
+    pub(crate) fn leaves_words_out(&self) -> bool {
+        self.numbers[self.first_word as usize..].contains(&NO_WORD)
     }
 
     /// How many distinct words there are.
@@ -128,6 +138,17 @@ impl<'d> Words<'d> {
             number => rank_of[number as usize],
         };
         self.numbers.iter().map(rank).collect()
+    }
+
+    /// The same for sequences: a word that the view leaves out has the packing's number for a break.
+    pub(crate) fn ranks_with_breaks(&self, packing: &Packing) -> Vec<u32> {
+        let mut ranks = self.ranks();
+        for rank in &mut ranks[self.first_word as usize..] {
+            if *rank == NO_WORD {
+                *rank = packing.break_word;
+            }
+        }
+        ranks
     }
 
     /// The words ready to be copied into lines.
