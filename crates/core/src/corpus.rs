@@ -71,15 +71,18 @@ impl Corpus {
             Ok((container, facts))
         });
         match opened {
-            Ok((container, facts)) => Ok(Self {
-                path,
-                container: Arc::new(container),
-                facts,
-                dictionary: OnceLock::new(),
-                documents: OnceLock::new(),
-                word_totals: OnceLock::new(),
-                variant: None,
-            }),
+            Ok((container, facts)) => {
+                facts.layer.check()?;
+                Ok(Self {
+                    path,
+                    container: Arc::new(container),
+                    facts,
+                    dictionary: OnceLock::new(),
+                    documents: OnceLock::new(),
+                    word_totals: OnceLock::new(),
+                    variant: None,
+                })
+            }
             Err(source) => Err(Error::Container { path, source }),
         }
     }

@@ -1,6 +1,7 @@
 //! What can go wrong, in one place: each error names the file and, where it can, the way out.
 
 use crate::durable::FileError;
+use crate::features::MissingFeature;
 use crate::format::ContainerError;
 use crate::input::InputError;
 use crate::progress::Interrupted;
@@ -140,6 +141,15 @@ pub enum Error {
         /// What is wrong with it.
         what: String,
     },
+    /// A language has no list of stop words.
+    #[error("there is no list of stop words for {language}")]
+    NoStopWords {
+        /// The language.
+        language: crate::analytics::Language,
+    },
+    /// A part of the library is asked for that this build leaves out.
+    #[error(transparent)]
+    MissingFeature(#[from] MissingFeature),
     /// The work was asked to stop.
     #[error(transparent)]
     Interrupted(#[from] Interrupted),

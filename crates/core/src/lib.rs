@@ -81,6 +81,7 @@ mod decompress;
 mod durable;
 mod error;
 mod expand;
+mod features;
 pub mod format;
 pub mod grammar;
 pub mod input;
@@ -96,6 +97,7 @@ pub use corpus::{Corpus, Piece, SegmentTally};
 pub use decompress::{DecompressOptions, DecompressSummary, decompress};
 pub use error::Error;
 pub use expand::Expander;
+pub use features::MissingFeature;
 
 /// The example of the page on analytics, compiled.
 #[doc = include_str!("../../../docs/analytics.md")]

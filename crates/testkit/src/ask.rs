@@ -35,10 +35,7 @@ pub fn corpus(documents: &[Document], grammar: GrammarKind, segment_size: u64) -
 /// The library's words for the oracle's view.
 fn view(asked: &oracle::View) -> View {
     let regex = |pattern: &Option<String>| pattern.as_deref().map(|p| p.parse().expect("a regex"));
-    let usual = asked.stop_language.as_deref().map(|language| {
-        let language: zgram::analytics::Language = language.parse().expect("a language");
-        language.stop_words().expect("a list of stop words")
-    });
+    let language = |name: &Option<String>| name.as_deref().map(|n| n.parse().expect("a language"));
     View {
         pattern: match asked.sklearn {
             true => zgram::analytics::Pattern::ScikitLearn,
@@ -59,10 +56,9 @@ fn view(asked: &oracle::View) -> View {
         digits: if asked.no_digits { Digits::Drop } else { Digits::Keep },
         matching: regex(&asked.matching),
         excluding: regex(&asked.no_match),
-        stop_words: Arc::new(
-            asked.stop.iter().cloned().chain(usual.into_iter().flatten()).collect(),
-        ),
-        stem: asked.stem.as_deref().map(|language| language.parse().expect("a language")),
+        stop_words: Arc::new(asked.stop.iter().cloned().collect()),
+        stop_language: language(&asked.stop_language),
+        stem: language(&asked.stem),
     }
 }
 

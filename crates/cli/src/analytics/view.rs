@@ -30,6 +30,7 @@ pub(super) fn view(args: &ViewArgs) -> anyhow::Result<View> {
         matching: args.matching.clone(),
         excluding: args.no_match.clone(),
         stop_words: Arc::new(stop_words),
+        stop_language: None,
         stem: args.stem,
     })
 }
@@ -37,9 +38,8 @@ pub(super) fn view(args: &ViewArgs) -> anyhow::Result<View> {
 /// The words of a language's list, or of a file.
 fn stop_list(name: &str) -> anyhow::Result<HashSet<String>> {
     if let Ok(language) = name.parse::<Language>() {
-        return language.stop_words().ok_or_else(|| {
-            let message = format!("there is no list of stop words for {language}");
-            Refusal::error(message, "give a file of your own, one word a line").into()
+        return language.stop_words().map_err(|error| {
+            Refusal::error(error.to_string(), "give a file of your own, one word a line").into()
         });
     }
     if !Path::new(name).exists() {

@@ -252,7 +252,7 @@ impl<'c, Q: Clone + Into<Question>> Query<'c, Q> {
         let is_of_totals =
             is_stored || question.is_of_totals() && self.options.are_for_totals(traversal);
         let mut setting = match self.corpus.variant_totals() {
-            Some(totals) if is_of_totals => Setting::of_totals(totals, &self.options, traversal),
+            Some(totals) if is_of_totals => Setting::of_totals(totals, &self.options, traversal)?,
             _ => Setting::new(self.corpus, &self.options, traversal)?,
         };
         setting.is_stored = is_stored;

@@ -152,6 +152,7 @@ pub(crate) fn run(
     progress: &dyn Progress,
     feed: impl FnOnce(&mut Collector<'_, '_>) -> Result<(), Error>,
 ) -> Result<Summary, Error> {
+    options.layer.check()?;
     let pool = rayon::ThreadPoolBuilder::new()
         .num_threads(options.threads)
         .build()

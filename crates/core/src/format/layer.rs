@@ -5,8 +5,8 @@
 //! is where that does not make it smaller, so a layer never costs more than the stream's header.
 
 use super::bytes::{ByteReader, Malformed, put_varint};
+use crate::features::MissingFeature;
 use std::borrow::Cow;
-use std::io::{Read, Write};
 use zstd::zstd_safe::CParameter;
 
 /// The general-purpose compressor of a file.
@@ -42,7 +42,9 @@ const MIDDLE_LEVEL: i32 = 16;
 const MIDDLE_SEARCH: CParameter = CParameter::SearchLog(3);
 
 struct Zstd;
+#[cfg(feature = "gzip")]
 struct Gzip;
+#[cfg(feature = "bwt")]
 struct Bwt;
 
 impl Codec for Zstd {
@@ -64,13 +66,16 @@ impl Codec for Zstd {
     }
 }
 
+#[cfg(feature = "gzip")]
 impl Codec for Gzip {
     fn compress(&self, raw: &[u8]) -> Vec<u8> {
+        use std::io::Write;
         let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::best());
         encoder.write_all(raw).and_then(|()| encoder.finish()).expect("memory takes every byte")
     }
 
     fn decompress(&self, stored: &[u8], len: usize) -> Result<Vec<u8>, String> {
+        use std::io::Read;
         let mut raw = Vec::with_capacity(len);
         let mut decoder = flate2::read::GzDecoder::new(stored).take(len as u64 + 1);
         decoder.read_to_end(&mut raw).map_err(|error| error.to_string())?;
@@ -78,6 +83,7 @@ impl Codec for Gzip {
     }
 }
 
+#[cfg(feature = "bwt")]
 impl Codec for Bwt {
     fn compress(&self, raw: &[u8]) -> Vec<u8> {
         zgram_bwt::pack::pack(raw)
@@ -88,16 +94,50 @@ impl Codec for Bwt {
     }
 }
 
+/// A layer that this build leaves out. [`Layer::check`] refuses it before a stream is written.
+#[cfg(not(all(feature = "gzip", feature = "bwt")))]
+impl Codec for MissingFeature {
+    fn compress(&self, raw: &[u8]) -> Vec<u8> {
+        raw.to_vec()
+    }
+
+    fn decompress(&self, _: &[u8], _: usize) -> Result<Vec<u8>, String> {
+        Err(self.to_string())
+    }
+}
+
+#[cfg(not(feature = "gzip"))]
+const NO_GZIP: MissingFeature = MissingFeature::new("use the layer gzip", "gzip");
+#[cfg(not(feature = "bwt"))]
+const NO_BWT: MissingFeature = MissingFeature::new("use the layer bwt", "bwt");
+
 impl Layer {
     /// Every layer, by its number in a file.
     const ALL: [Self; 4] = [Self::None, Self::Zstd, Self::Gzip, Self::Bwt];
+
+    /// Whether this build has the layer.
+    pub(crate) fn check(self) -> Result<(), MissingFeature> {
+        match self {
+            #[cfg(not(feature = "gzip"))]
+            Self::Gzip => Err(NO_GZIP),
+            #[cfg(not(feature = "bwt"))]
+            Self::Bwt => Err(NO_BWT),
+            _ => Ok(()),
+        }
+    }
 
     fn codec(self) -> Option<&'static dyn Codec> {
         match self {
             Self::None => None,
             Self::Zstd => Some(&Zstd),
+            #[cfg(feature = "gzip")]
             Self::Gzip => Some(&Gzip),
+            #[cfg(not(feature = "gzip"))]
+            Self::Gzip => Some(&NO_GZIP),
+            #[cfg(feature = "bwt")]
             Self::Bwt => Some(&Bwt),
+            #[cfg(not(feature = "bwt"))]
+            Self::Bwt => Some(&NO_BWT),
         }
     }
 

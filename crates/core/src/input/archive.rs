@@ -1,18 +1,9 @@
-//! The members of a tar archive, as a stream: nothing is kept but the member being read.
-//!
-//! What is no regular file has no text of its own: folders are passed over, links and devices
-//! skipped with a notice. A hard link would need the text of an earlier member, which is gone.
-
-use super::InputError;
-use super::watch::{Layer, Watch, Watched};
-use bstr::ByteSlice;
-use std::io::{self, ErrorKind, Read};
-use tar::{Entry, EntryType};
+//! Recognises tar archives by their first header.
 
 /// The size of a tar header.
 pub(super) const BLOCK: usize = 512;
 
-/// The checksum of a header and where it stands.
+/// Where a header keeps its checksum.
 const CHECKSUM: std::ops::Range<usize> = 148..156;
 
 /// Whether `head`, the first [`BLOCK`] of a stream named `name`, begins a tar archive.
@@ -30,113 +21,11 @@ pub(super) fn is_tar(head: &[u8], name: &[u8]) -> bool {
     let blank = u32::from(b' ') * CHECKSUM.len() as u32;
     let outside = head[..CHECKSUM.start].iter().chain(&head[CHECKSUM.end..BLOCK]);
     let sum = outside.fold(blank, |sum, &byte| sum + u32::from(byte));
-    let stated = tar::Header::from_byte_slice(&head[..BLOCK]).cksum();
-    (named_tar || head[257..].starts_with(b"ustar")) && stated.is_ok_and(|stated| stated == sum)
+    (named_tar || head[257..].starts_with(b"ustar")) && octal(&head[CHECKSUM]) == Some(sum)
 }
 
-/// Calls `each` with name, size, watch and content of every regular file in the archive.
-pub(super) fn read_members<E: From<InputError>>(
-    stream: impl Read,
-    watch: &Watch<'_>,
-    mut each: impl FnMut(&[u8], u64, &Watch<'_>, &mut dyn Read) -> Result<(), E>,
-) -> Result<(), E> {
-    let damaged = |source| watch.error(Layer::Archive, source);
-    let mut archive = tar::Archive::new(stream);
-    for entry in archive.entries().map_err(damaged)? {
-        let mut entry = entry.map_err(damaged)?;
-        let name = relative(&entry.path_bytes()).to_vec();
-        if !is_document(&mut entry, &name, watch).map_err(damaged)? {
-            continue;
-        }
-        let member_watch = Watch::new(watch.path().join(name.to_path_lossy()), watch.progress());
-        let size = entry.size();
-        let member = WholeMember { entry, left: size };
-        let mut content = Watched::new(member, &member_watch, Layer::Archive);
-        let outcome = each(&name, size, &member_watch, &mut content);
-        watch.settle(outcome)?;
-    }
-    pass_over_rest(archive.into_inner(), watch)?;
-    Ok(())
-}
-
-/// `path` without what makes it absolute or is there only for show.
-fn relative(mut path: &[u8]) -> &[u8] {
-    while let Some(rest) = path.strip_prefix(b"./").or_else(|| path.strip_prefix(b"/")) {
-        path = rest;
-    }
-    path
-}
-
-/// Whether the member is a regular file; a notice if it is anything but a folder.
-fn is_document(
-    entry: &mut Entry<'_, impl Read>,
-    name: &[u8],
-    watch: &Watch<'_>,
-) -> io::Result<bool> {
-    let why = match entry.header().entry_type() {
-        // Archives older than POSIX mark folders by the slash alone.
-        EntryType::Directory | EntryType::XGlobalHeader => return Ok(false),
-        EntryType::Regular | EntryType::Continuous if name.ends_with(b"/") => return Ok(false),
-        EntryType::Regular | EntryType::Continuous | EntryType::GNUSparse => {
-            if !is_pax_sparse(entry)? {
-                return Ok(true);
-            }
-            "it is sparse in the PAX format, which is not supported; pack it without --sparse"
-        }
-        EntryType::Link => "it is a hard link to another member",
-        EntryType::Symlink => "it is a symbolic link",
-        _ => "it is no regular file",
-    };
-    let (archive, name) = (watch.path().display(), name.as_bstr());
-    watch.progress().notice(&format!("skipped {archive}/{name}: {why}"));
-    Ok(false)
-}
-
-/// Whether the content is preceded by a map of holes, which the tar reader would take for text.
-fn is_pax_sparse(entry: &mut Entry<'_, impl Read>) -> io::Result<bool> {
-    let Some(extensions) = entry.pax_extensions()? else { return Ok(false) };
-    for extension in extensions {
-        if extension?.key_bytes().starts_with(b"GNU.sparse.") {
-            return Ok(true);
-        }
-    }
-    Ok(false)
-}
-
-/// Reads on to the end of the stream, because checksums of compressed data stand there.
-fn pass_over_rest(mut stream: impl Read, watch: &Watch<'_>) -> Result<(), InputError> {
-    let mut buffer = vec![0; 1 << 16];
-    let mut ignored = false;
-    loop {
-        let count = stream.read(&mut buffer).map_err(|error| watch.error(Layer::Raw, error))?;
-        if count == 0 {
-            break;
-        }
-        ignored |= buffer[..count].iter().any(|&byte| byte != 0);
-    }
-    if ignored {
-        let path = watch.path().display();
-        watch.progress().notice(&format!("ignored data after the end of the archive {path}"));
-    }
-    Ok(())
-}
-
-/// A member that must have all its bytes; the tar reader would take a cut archive for its end.
-struct WholeMember<'a, R: Read> {
-    entry: Entry<'a, R>,
-    left: u64,
-}
-
-impl<R: Read> Read for WholeMember<'_, R> {
-    fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
-        let count = self.entry.read(buf)?;
-        self.left = self.left.saturating_sub(count as u64);
-        if count == 0 && !buf.is_empty() && self.left > 0 {
-            return Err(io::Error::new(
-                ErrorKind::UnexpectedEof,
-                format!("{} bytes are missing", self.left),
-            ));
-        }
-        Ok(count)
-    }
+/// A number as tar headers have it: octal digits, with spaces around them, up to a zero byte.
+fn octal(field: &[u8]) -> Option<u32> {
+    let digits = field.split(|&byte| byte == 0).next()?;
+    u32::from_str_radix(str::from_utf8(digits).ok()?.trim(), 8).ok()
 }

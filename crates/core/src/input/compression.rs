@@ -1,9 +1,6 @@
 //! Compressed input: recognised by its first bytes, decoded as a stream.
 
 use super::watch::{Layer, Watch, Watched};
-use bzip2::bufread::MultiBzDecoder;
-use flate2::bufread::MultiGzDecoder;
-use liblzma::bufread::XzDecoder;
 use std::fmt;
 use std::io::{self, BufReader, Cursor, Read};
 
@@ -92,12 +89,29 @@ impl Compression {
         name.to_vec()
     }
 
-    fn decoder<'r>(self, compressed: impl Read + 'r) -> io::Result<Box<dyn Read + 'r>> {
+    fn decoder<'w>(
+        self,
+        compressed: impl Read + 'w,
+        #[cfg_attr(
+            all(feature = "gzip", feature = "bzip2", feature = "xz"),
+            expect(unused_variables, reason = "a build with all decoders misses none")
+        )]
+        watch: &Watch<'w>,
+    ) -> io::Result<Box<dyn Read + 'w>> {
         let buffered = BufReader::with_capacity(BUFFER, compressed);
         Ok(match self {
-            Self::Gzip => Box::new(MultiGzDecoder::new(buffered)),
-            Self::Bzip2 => Box::new(MultiBzDecoder::new(buffered)),
-            Self::Xz => Box::new(XzDecoder::new_multi_decoder(buffered)),
+            #[cfg(feature = "gzip")]
+            Self::Gzip => Box::new(flate2::bufread::MultiGzDecoder::new(buffered)),
+            #[cfg(not(feature = "gzip"))]
+            Self::Gzip => return Err(watch.miss("read gzip", "gzip")),
+            #[cfg(feature = "bzip2")]
+            Self::Bzip2 => Box::new(bzip2::bufread::MultiBzDecoder::new(buffered)),
+            #[cfg(not(feature = "bzip2"))]
+            Self::Bzip2 => return Err(watch.miss("read bzip2", "bzip2")),
+            #[cfg(feature = "xz")]
+            Self::Xz => Box::new(liblzma::bufread::XzDecoder::new_multi_decoder(buffered)),
+            #[cfg(not(feature = "xz"))]
+            Self::Xz => return Err(watch.miss("read xz", "xz")),
             Self::Zstd => {
                 let mut decoder = zstd::Decoder::with_buffer(buffered)?;
                 decoder.window_log_max(ZSTD_WINDOW_LOG_MAX)?;
@@ -114,7 +128,7 @@ pub(super) fn decompressed<'w>(
 ) -> io::Result<(Option<Compression>, Box<dyn Read + 'w>)> {
     let (head, stream) = peek(raw, MAGIC_LEN)?;
     let Some(format) = Compression::detect(&head) else { return Ok((None, Box::new(stream))) };
-    let decoder = format.decoder(stream)?;
+    let decoder = format.decoder(stream, watch)?;
     Ok((Some(format), Box::new(Watched::new(decoder, watch, Layer::Decompress(format)))))
 }
 

@@ -1,6 +1,7 @@
 //! What can go wrong while reading a corpus; every error names the file and the way out.
 
 use super::Compression;
+use crate::features::MissingFeature;
 use crate::progress::Interrupted;
 use std::io;
 use std::path::PathBuf;
@@ -103,6 +104,14 @@ pub enum InputError {
         first: PathBuf,
         /// The file of the second document.
         second: PathBuf,
+    },
+    /// A file needs a part of the library that this build leaves out.
+    #[error("cannot read {}: {source}", path.display())]
+    MissingFeature {
+        /// The file.
+        path: PathBuf,
+        /// What it needs.
+        source: MissingFeature,
     },
     /// The reading was asked to stop.
     #[error(transparent)]

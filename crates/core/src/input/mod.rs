@@ -74,8 +74,11 @@
 mod archive;
 mod compression;
 mod error;
+#[cfg(feature = "gitignore")]
 mod ignored;
 mod jsonl;
+#[cfg(feature = "archives")]
+mod members;
 mod names;
 mod session;
 mod stdin;

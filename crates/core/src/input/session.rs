@@ -101,13 +101,24 @@ impl<'s, V: Visitor> Session<'s, V> {
         let (head, content) =
             peek(content, archive::BLOCK).map_err(|error| watch.error(Layer::Raw, error))?;
         if archive::is_tar(&head, &name) {
-            archive::read_members(content, watch, |name, size, watch, member| {
-                let content = Box::new(member);
-                self.found(Stream { name: name.to_vec(), size: Some(size), content }, watch)
-            })
+            self.members(content, watch)
         } else {
             self.document(Stream { name, size, content: Box::new(content) }, watch)
         }
+    }
+
+    #[cfg(feature = "archives")]
+    fn members(&mut self, archive: impl Read, watch: &Watch<'_>) -> Result<(), V::Error> {
+        super::members::read_members(archive, watch, |name, size, watch, member| {
+            let content = Box::new(member);
+            self.found(Stream { name: name.to_vec(), size: Some(size), content }, watch)
+        })
+    }
+
+    #[cfg(not(feature = "archives"))]
+    fn members(&mut self, _: impl Read, watch: &Watch<'_>) -> Result<(), V::Error> {
+        let source = crate::MissingFeature::new("read tar archives", "archives");
+        Err(InputError::MissingFeature { path: watch.path().to_path_buf(), source }.into())
     }
 
     /// A file that was found in a folder or an archive: kept byte for byte, unless its text or its

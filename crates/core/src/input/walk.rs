@@ -3,6 +3,7 @@
 //! The pending folders are a list, not a call stack, so no tree is too deep.
 
 use super::InputError;
+#[cfg(feature = "gitignore")]
 use super::ignored::IgnoreFile;
 use crate::progress::Progress;
 use std::ffi::OsString;
@@ -33,6 +34,21 @@ pub(super) struct Walk<'p> {
     stack: Vec<Folder>,
 }
 
+/// A build without `.gitignore` files has none of them; [`Walk::new`] refuses to look for one.
+#[cfg(not(feature = "gitignore"))]
+enum IgnoreFile {}
+
+#[cfg(not(feature = "gitignore"))]
+impl IgnoreFile {
+    fn read(_: &Path, _: &dyn Progress) -> Option<Self> {
+        None
+    }
+
+    fn excludes(&self, _: &Path, _: bool) -> Option<bool> {
+        match *self {}
+    }
+}
+
 struct Folder {
     path: PathBuf,
     /// The names of the entries begin with this: empty, or ending with `/`.
@@ -47,6 +63,11 @@ impl<'p> Walk<'p> {
         gitignore: bool,
         progress: &'p dyn Progress,
     ) -> Result<Self, InputError> {
+        #[cfg(not(feature = "gitignore"))]
+        if gitignore {
+            let source = crate::MissingFeature::new("read .gitignore files", "gitignore");
+            return Err(InputError::MissingFeature { path: root.to_path_buf(), source });
+        }
         let canonical_root = fs::canonicalize(root)
             .map_err(|source| InputError::Folder { path: root.to_path_buf(), source })?;
         let mut walk = Self { canonical_root, gitignore, progress, skipped: 0, stack: Vec::new() };

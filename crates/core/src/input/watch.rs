@@ -45,6 +45,13 @@ impl<'p> Watch<'p> {
         io::Error::other(message)
     }
 
+    /// Records that this build cannot read the stream, and returns that in the form readers need.
+    #[cfg(not(all(feature = "gzip", feature = "bzip2", feature = "xz")))]
+    pub(super) fn miss(&self, part: &'static str, feature: &'static str) -> io::Error {
+        let source = crate::MissingFeature::new(part, feature);
+        self.fail(InputError::MissingFeature { path: self.path.clone(), source })
+    }
+
     /// The first failure recorded by any layer, or else `source` as a failure of `layer`.
     pub(super) fn error(&self, layer: Layer, source: io::Error) -> InputError {
         self.failure.take().unwrap_or_else(|| layer.error(&self.path, source))
@@ -64,6 +71,7 @@ pub(super) enum Layer {
     /// A decoder.
     Decompress(Compression),
     /// The tar reader.
+    #[cfg(feature = "archives")]
     Archive,
 }
 
@@ -73,6 +81,7 @@ impl Layer {
         match self {
             Self::Raw => InputError::Read { path, source },
             Self::Decompress(format) => InputError::Decompress { path, format, source },
+            #[cfg(feature = "archives")]
             Self::Archive => InputError::Archive { path, source },
         }
     }

@@ -18,7 +18,7 @@ impl Store {
     pub fn spellings(&self, phrase: &Phrase, view: &View) -> Result<Vec<Phrase>, Error> {
         let corpus = self.snapshot()?;
         let dictionary = corpus.dictionary()?;
-        let mut reader = view.reader();
+        let mut reader = view.reader()?;
         let shown: Vec<Option<String>> =
             phrase.words().map(|word| reader.read(word).map(str::to_owned)).collect();
         let mut spellings: Vec<Vec<&[u8]>> = vec![Vec::new(); shown.len()];

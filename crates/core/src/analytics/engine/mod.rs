@@ -132,9 +132,9 @@ impl<'c> Setting<'c> {
         let segments = scope::scope(corpus, options.documents.as_deref());
         let dictionary = meter.time(Phase::Load, || corpus.dictionary())?;
         let (words, regrouping) = match options.view.pattern {
-            Pattern::Words => (Words::new(dictionary, &options.view), None),
+            Pattern::Words => (Words::new(dictionary, &options.view)?, None),
             Pattern::ScikitLearn => {
-                let mut regrouping = Regrouping::new(dictionary);
+                let mut regrouping = Regrouping::new(dictionary)?;
                 for scope in &segments {
                     options.progress.check()?;
                     match corpus.segment(scope.segment) {
@@ -143,7 +143,7 @@ impl<'c> Setting<'c> {
                         Err(error) => return Err(error),
                     }
                 }
-                (regrouping.finish(&options.view), Some(regrouping))
+                (regrouping.finish(&options.view)?, Some(regrouping))
             }
         };
         Ok(Self { regrouping, meter, ..Self::with(corpus, options, traversal, words, segments) })
@@ -155,11 +155,11 @@ impl<'c> Setting<'c> {
         totals: &'c VariantTotals,
         options: &'c Options<'c>,
         traversal: Traversal,
-    ) -> Self {
+    ) -> Result<Self, Error> {
         let segments = scope::scope(totals.file(), None);
-        let words = Words::new(&totals.dictionary, &options.view);
+        let words = Words::new(&totals.dictionary, &options.view)?;
         let setting = Self::with(totals.file(), options, traversal, words, segments);
-        Self { totals: Some(totals), ..setting }
+        Ok(Self { totals: Some(totals), ..setting })
     }
 
     fn with(

@@ -4,7 +4,7 @@ use super::Question;
 use crate::analytics::Query;
 use crate::analytics::engine::{Setting, Writer, words};
 use crate::analytics::report::Phase;
-use crate::analytics::words::{Collation, sort_by_collation};
+use crate::analytics::words::{Collation, Collator};
 use crate::corpus::Corpus;
 use crate::error::Error;
 
@@ -70,19 +70,29 @@ impl Sort {
         writer: &Writer<'_, O>,
         consume: &mut (dyn FnMut(O) -> Result<(), Error> + Send),
     ) -> Result<u64, Error> {
+        let collator = match self.collation {
+            Collation::Bytes => None,
+            Collation::Unicode => Some(Collator::new()?),
+        };
         let totals = setting.while_ordering(|| words::totals(setting, &setting.segments))?;
-        let counts = setting.meter.time(Phase::Merge, || self.order(setting, &totals));
+        let counts =
+            setting.meter.time(Phase::Merge, || self.order(setting, &totals, collator.as_ref()));
         super::write_words(counts.into_iter(), writer, consume)?;
         Ok(1)
     }
 
     /// The words that occur, by number, in the order that is asked for.
-    fn order(&self, setting: &Setting<'_>, totals: &[u64]) -> Vec<(u32, u64)> {
+    fn order(
+        &self,
+        setting: &Setting<'_>,
+        totals: &[u64],
+        collator: Option<&Collator>,
+    ) -> Vec<(u32, u64)> {
         let word_at = setting.words.order().word_at.iter();
         let counts = word_at.map(|&word| (word, totals[word as usize]));
         let mut counts: Vec<(u32, u64)> = counts.filter(|&(_, count)| count > 0).collect();
-        if self.collation == Collation::Unicode {
-            sort_by_collation(&setting.words, &mut counts);
+        if let Some(collator) = collator {
+            collator.sort(&setting.words, &mut counts);
         }
         if self.by == SortBy::Count {
             counts.sort_by_key(|&(_, count)| std::cmp::Reverse(count));

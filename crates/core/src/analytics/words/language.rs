@@ -1,6 +1,8 @@
 //! Languages that have stems and lists of stop words.
 
-use rust_stemmers::Algorithm;
+use crate::error::Error;
+#[cfg(not(feature = "stop-words"))]
+use crate::features::MissingFeature;
 use std::collections::HashSet;
 use std::fmt;
 use std::str::FromStr;
@@ -13,36 +15,36 @@ pub struct Language(&'static Entry);
 struct Entry {
     name: &'static str,
     code: &'static str,
-    algorithm: Algorithm,
 }
 
-const fn entry(name: &'static str, code: &'static str, algorithm: Algorithm) -> Entry {
-    Entry { name, code, algorithm }
+const fn entry(name: &'static str, code: &'static str) -> Entry {
+    Entry { name, code }
 }
 
 /// The stop words of each language: a line, which begins with the language's code. Written by the build
 /// script.
+#[cfg(feature = "stop-words")]
 static STOP_WORDS: &str = include_str!(concat!(env!("OUT_DIR"), "/stop_words.txt"));
 
 static LANGUAGES: [Entry; 18] = [
-    entry("arabic", "ar", Algorithm::Arabic),
-    entry("danish", "da", Algorithm::Danish),
-    entry("dutch", "nl", Algorithm::Dutch),
-    entry("english", "en", Algorithm::English),
-    entry("finnish", "fi", Algorithm::Finnish),
-    entry("french", "fr", Algorithm::French),
-    entry("german", "de", Algorithm::German),
-    entry("greek", "el", Algorithm::Greek),
-    entry("hungarian", "hu", Algorithm::Hungarian),
-    entry("italian", "it", Algorithm::Italian),
-    entry("norwegian", "no", Algorithm::Norwegian),
-    entry("portuguese", "pt", Algorithm::Portuguese),
-    entry("romanian", "ro", Algorithm::Romanian),
-    entry("russian", "ru", Algorithm::Russian),
-    entry("spanish", "es", Algorithm::Spanish),
-    entry("swedish", "sv", Algorithm::Swedish),
-    entry("tamil", "ta", Algorithm::Tamil),
-    entry("turkish", "tr", Algorithm::Turkish),
+    entry("arabic", "ar"),
+    entry("danish", "da"),
+    entry("dutch", "nl"),
+    entry("english", "en"),
+    entry("finnish", "fi"),
+    entry("french", "fr"),
+    entry("german", "de"),
+    entry("greek", "el"),
+    entry("hungarian", "hu"),
+    entry("italian", "it"),
+    entry("norwegian", "no"),
+    entry("portuguese", "pt"),
+    entry("romanian", "ro"),
+    entry("russian", "ru"),
+    entry("spanish", "es"),
+    entry("swedish", "sv"),
+    entry("tamil", "ta"),
+    entry("turkish", "tr"),
 ];
 
 /// There is no such language.
@@ -64,17 +66,28 @@ impl Language {
         self.0.name
     }
 
-    pub(super) fn algorithm(self) -> Algorithm {
-        self.0.algorithm
+    /// Its two-letter code.
+    #[must_use]
+    pub fn code(self) -> &'static str {
+        self.0.code
     }
 
     /// Its most frequent words, in lower case; the lists are those of Stopwords ISO.
-    /// `None` for a language that has no list.
-    #[must_use]
-    pub fn stop_words(self) -> Option<HashSet<String>> {
-        let mut lists = STOP_WORDS.lines().map(|line| line.split('\t'));
-        let words = lists.find_map(|mut list| (list.next()? == self.0.code).then_some(list))?;
-        Some(words.map(str::to_lowercase).collect())
+    ///
+    /// # Errors
+    /// [`Error::NoStopWords`] for a language without a list (Tamil), [`Error::MissingFeature`] in a
+    /// build without the lists.
+    pub fn stop_words(self) -> Result<HashSet<String>, Error> {
+        #[cfg(not(feature = "stop-words"))]
+        return Err(MissingFeature::new("list stop words", "stop-words").into());
+        #[cfg(feature = "stop-words")]
+        {
+            let mut lists = STOP_WORDS.lines().map(|line| line.split('\t'));
+            let words = lists
+                .find_map(|mut list| (list.next()? == self.0.code).then_some(list))
+                .ok_or(Error::NoStopWords { language: self })?;
+            Ok(words.map(str::to_lowercase).collect())
+        }
     }
 }
 
@@ -102,13 +115,13 @@ mod tests {
     #[test]
     fn languages_have_names_and_stop_words() {
         for language in Language::all() {
-            let has_words = language.stop_words().is_some_and(|words| !words.is_empty());
+            let has_words = language.stop_words().is_ok_and(|words| !words.is_empty());
             assert!(has_words || language.name() == "tamil", "{language}");
             assert_eq!(language.name().parse(), Ok(language));
         }
         assert!("EN".parse::<Language>().unwrap().stop_words().unwrap().contains("the"));
         let theirs = stop_words::lookup("de").unwrap().iter().map(|word| word.to_lowercase());
-        assert_eq!("de".parse::<Language>().unwrap().stop_words(), Some(theirs.collect()));
+        assert_eq!("de".parse::<Language>().unwrap().stop_words().unwrap(), theirs.collect());
         assert!("klingon".parse::<Language>().unwrap_err().to_string().contains("english"));
     }
 }

@@ -8,16 +8,19 @@
 mod language;
 mod order;
 mod regroup;
+mod stem;
+mod unicode;
 mod view;
 
 pub use language::{Language, UnknownLanguage};
 pub use order::Collation;
-pub(crate) use order::{Order, sort_by_bytes, sort_by_collation};
+pub(crate) use order::{Collator, Order, sort_by_bytes};
 pub(crate) use regroup::{Place, Regrouping};
 pub use view::{Case, Digits, NormalForm, Pattern, View};
 
 use super::delimited::Slots;
 use super::sequences::Packing;
+use crate::error::Error;
 use crate::token::{Dictionary, Interner, TokenClass};
 use std::sync::OnceLock;
 
@@ -47,7 +50,7 @@ enum Texts<'d> {
 impl<'d> Words<'d> {
     /// The words of a dictionary as `view` shows them. The view's pattern must be the tokeniser's
     /// own; [`Regrouping`] serves others.
-    pub(crate) fn new(dictionary: &'d Dictionary, view: &View) -> Self {
+    pub(crate) fn new(dictionary: &'d Dictionary, view: &View) -> Result<Self, Error> {
         let first = dictionary.ids(TokenClass::Separator).end;
         if view.is_plain() {
             let numbers = (0..dictionary.len() as u32).map(|token| {
@@ -55,24 +58,24 @@ impl<'d> Words<'d> {
                 if token < first { NO_WORD } else { token - first }
             });
             let texts = Texts::Tokens { dictionary, first };
-            return Self {
+            return Ok(Self {
                 texts,
                 numbers: numbers.collect(),
                 first_word: first,
                 order: OnceLock::new(),
                 slots: OnceLock::new(),
-            };
+            });
         }
         let mut table = Interner::default();
         let mut numbers = vec![NO_WORD; first as usize];
-        let mut reader = view.reader();
+        let mut reader = view.reader()?;
         for token in first..dictionary.len() as u32 {
             let word = reader.read(dictionary.bytes(token));
             numbers.push(
                 word.map_or(NO_WORD, |word| table.intern(TokenClass::Spaced, word.as_bytes())),
             );
         }
-        Self { first_word: first, ..Self::own(table, numbers) }
+        Ok(Self { first_word: first, ..Self::own(table, numbers) })
     }
 
     pub(super) fn own(table: Interner, numbers: Vec<u32>) -> Self {

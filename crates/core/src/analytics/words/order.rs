@@ -1,8 +1,7 @@
 //! Words in order: of their bytes, or as a dictionary of a language would have them.
 
 use super::Words;
-use icu_collator::options::CollatorOptions;
-use icu_collator::{Collator, CollatorBorrowed};
+use crate::features::MissingFeature;
 
 /// How words are compared.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -55,14 +54,39 @@ pub(crate) fn sort_by_bytes<T: Copy>(words: &Words<'_>, items: &mut [T], word: i
     items.iter_mut().zip(keyed).for_each(|(item, (_, sorted))| *item = sorted);
 }
 
-/// Sorts words, given by number (with what belongs to them) in the order of their bytes, by the
-/// Unicode Collation Algorithm.
-pub(crate) fn sort_by_collation<T>(words: &Words<'_>, items: &mut [(u32, T)]) {
-    let collator: CollatorBorrowed<'static> =
-        Collator::try_new(Default::default(), CollatorOptions::default())
-            .expect("the root locale's data is compiled in");
-    // Equal ones keep their order.
-    items.sort_by(|a, b| collator.compare_utf8(words.text(a.0), words.text(b.0)));
+/// Compares words by the Unicode Collation Algorithm.
+#[cfg(feature = "collation")]
+pub(crate) struct Collator(icu_collator::CollatorBorrowed<'static>);
+
+#[cfg(feature = "collation")]
+impl Collator {
+    #[expect(clippy::unnecessary_wraps, reason = "a build without collation has none to give")]
+    pub(crate) fn new() -> Result<Self, MissingFeature> {
+        let options = icu_collator::options::CollatorOptions::default();
+        let root = icu_collator::Collator::try_new(Default::default(), options);
+        Ok(Self(root.expect("the root locale's data is compiled in")))
+    }
+
+    /// Sorts words, given by number (with what belongs to them) in the order of their bytes.
+    pub(crate) fn sort<T>(&self, words: &Words<'_>, items: &mut [(u32, T)]) {
+        // Equal ones keep their order.
+        items.sort_by(|a, b| self.0.compare_utf8(words.text(a.0), words.text(b.0)));
+    }
+}
+
+/// Compares words by the Unicode Collation Algorithm, which this build cannot do.
+#[cfg(not(feature = "collation"))]
+pub(crate) enum Collator {}
+
+#[cfg(not(feature = "collation"))]
+impl Collator {
+    pub(crate) fn new() -> Result<Self, MissingFeature> {
+        Err(MissingFeature::new("sort by the Unicode Collation Algorithm", "collation"))
+    }
+
+    pub(crate) fn sort<T>(&self, _: &Words<'_>, _: &mut [(u32, T)]) {
+        match *self {}
+    }
 }
 
 /// The first eight bytes as a number that compares like them.

@@ -6,12 +6,12 @@
 //! no space is implied between them, the two are one word. What comes out is a grammar without
 //! rules whose tokens are words, on which every task runs as on any other.
 
+use super::unicode::Unicode;
 use super::{NO_WORD, View, Words};
+use crate::error::Error;
 use crate::grammar::Grammar;
 use crate::token::{Dictionary, Interner, TokenClass, join};
 use bstr::ByteSlice;
-use icu_properties::CodePointMapData;
-use icu_properties::props::{GeneralCategory, GeneralCategoryGroup};
 use std::collections::HashMap;
 use std::ops::ControlFlow;
 
@@ -55,13 +55,16 @@ struct TokenRuns {
 
 impl<'d> Regrouping<'d> {
     /// Cuts all tokens into runs.
-    pub(crate) fn new(dictionary: &'d Dictionary) -> Self {
+    pub(crate) fn new(dictionary: &'d Dictionary) -> Result<Self, Error> {
+        let unicode = Unicode::new("find words as scikit-learn does")?;
         let mut run_texts = Interner::default();
         let mut runs = Vec::new();
         let tokens = (0..dictionary.len() as u32)
-            .map(|token| TokenRuns::cut(dictionary.bytes(token), &mut runs, &mut run_texts))
+            .map(|token| {
+                TokenRuns::cut(dictionary.bytes(token), unicode, &mut runs, &mut run_texts)
+            })
             .collect();
-        Self {
+        Ok(Self {
             dictionary,
             runs,
             tokens,
@@ -72,7 +75,7 @@ impl<'d> Regrouping<'d> {
             word_count: 0,
             carried: HashMap::new(),
             open_end: Vec::new(),
-        }
+        })
     }
 
     /// Notes the words of a segment that are made of several tokens' runs. Segments come in order.
@@ -94,9 +97,9 @@ impl<'d> Regrouping<'d> {
 
     /// The words, when every segment has been [learnt](Self::learn). Tokens of regrouped grammars
     /// are their numbers.
-    pub(crate) fn finish(&mut self, view: &View) -> Words<'static> {
+    pub(crate) fn finish(&mut self, view: &View) -> Result<Words<'static>, Error> {
         let mut table = Interner::default();
-        let mut reader = view.reader();
+        let mut reader = view.reader()?;
         let mut words_of = |texts: &Interner| -> Vec<u32> {
             let word_of = |text: u32| {
                 let text = texts.bytes(text);
@@ -111,7 +114,7 @@ impl<'d> Regrouping<'d> {
         self.joined_words = words_of(&self.joined_texts);
         self.word_count = table.len() as u32;
         let numbers = (0..table.len() as u32).collect();
-        Words::own(table, numbers)
+        Ok(Words::own(table, numbers))
     }
 
     /// The documents of a grammar as words. A word that spans pieces of a document is one of the
@@ -207,7 +210,8 @@ enum Run<'a> {
 
 impl TokenRuns {
     /// Cuts a token, in lower case, into runs of `\w`.
-    fn cut(token: &[u8], runs: &mut Vec<u32>, texts: &mut Interner) -> Self {
+    fn cut(token: &[u8], unicode: Unicode, runs: &mut Vec<u32>, texts: &mut Interner) -> Self {
+        let is_word_character = |c: char| is_word_character(c, unicode);
         let start = runs.len() as u32;
         let (mut at_start, mut at_end) = (false, false);
         for (number, chunk) in token.utf8_chunks().enumerate() {
@@ -228,12 +232,11 @@ impl TokenRuns {
 
 /// Python's `\w`: a letter, a number or an underscore; not a mark. Letters and numbers are those that
 /// the tokeniser knows, so that words do not change with a newer Unicode.
-fn is_word_character(c: char) -> bool {
+fn is_word_character(c: char, unicode: Unicode) -> bool {
     if c.is_ascii() {
         return c == '_' || c.is_ascii_alphanumeric();
     }
-    let category = CodePointMapData::<GeneralCategory>::new().get(c);
-    TokenClass::of(c).is_word() && !GeneralCategoryGroup::Mark.contains(category)
+    TokenClass::of(c).is_word() && !unicode.is_mark(c)
 }
 
 #[cfg(test)]
@@ -242,12 +245,13 @@ mod tests {
 
     #[test]
     fn word_characters_are_those_of_python() {
+        let unicode = Unicode::new("test").unwrap();
         for c in "aZ_9é中ก½²Ⅷ٣".chars() {
-            assert!(is_word_character(c), "{c}");
+            assert!(is_word_character(c, unicode), "{c}");
         }
         // The last became a letter after Unicode 16.
         for c in ['-', ' ', '\u{301}', '\u{93F}', '\u{200B}', '€', '\u{58B}'] {
-            assert!(!is_word_character(c), "{c:?}");
+            assert!(!is_word_character(c, unicode), "{c:?}");
         }
     }
 }

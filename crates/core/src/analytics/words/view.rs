@@ -1,10 +1,9 @@
 //! How words are to be read.
 
 use super::Language;
-use icu_casemap::CaseMapper;
-use icu_normalizer::{ComposingNormalizer, DecomposingNormalizer};
-use icu_properties::CodePointMapData;
-use icu_properties::props::GeneralCategory;
+use super::stem::Stemmer;
+use super::unicode::Unicode;
+use crate::error::Error;
 use regex::Regex;
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -29,6 +28,8 @@ pub struct View {
     pub excluding: Option<Regex>,
     /// Words that do not count, in whatever case and normal form.
     pub stop_words: Arc<HashSet<String>>,
+    /// Words of this language's list do not count either.
+    pub stop_language: Option<Language>,
     /// Words are cut down to their stems by this language's Snowball rules.
     pub stem: Option<Language>,
 }
@@ -82,17 +83,6 @@ pub enum NormalForm {
     Nfkd,
 }
 
-impl NormalForm {
-    fn of(self, word: &str) -> String {
-        match self {
-            Self::Nfc => ComposingNormalizer::new_nfc().normalize(word).into_owned(),
-            Self::Nfkc => ComposingNormalizer::new_nfkc().normalize(word).into_owned(),
-            Self::Nfd => DecomposingNormalizer::new_nfd().normalize(word).into_owned(),
-            Self::Nfkd => DecomposingNormalizer::new_nfkd().normalize(word).into_owned(),
-        }
-    }
-}
-
 impl View {
     /// Whether every word is shown as it stands.
     pub(crate) fn is_plain(&self) -> bool {
@@ -104,48 +94,43 @@ impl View {
             && self.matching.is_none()
             && self.excluding.is_none()
             && self.stop_words.is_empty()
+            && self.stop_language.is_none()
             && self.stem.is_none()
     }
 
     /// What applies the view to words.
-    pub(crate) fn reader(&self) -> ViewReader<'_> {
-        let stemmer =
-            self.stem.map(|language| rust_stemmers::Stemmer::create(language.algorithm()));
-        let mut reader =
-            ViewReader { view: self, stemmer, stop_words: HashSet::new(), word: String::new() };
-        for word in &*self.stop_words {
+    ///
+    /// # Errors
+    /// When the view needs something that this build leaves out, or a language without stop words.
+    pub(crate) fn reader(&self) -> Result<ViewReader<'_>, Error> {
+        let unicode = |wanted: bool, part| wanted.then(|| Unicode::new(part)).transpose();
+        let form = |form| Ok::<_, Error>((form, Unicode::new("bring words to a normal form")?));
+        let mut reader = ViewReader {
+            view: self,
+            normal_form: self.normal_form.map(form).transpose()?,
+            folding: unicode(self.case == Case::Fold, "fold case")?,
+            digits: unicode(self.digits != Digits::Keep, "find words with digits")?,
+            stemmer: self.stem.map(Stemmer::new).transpose()?,
+            stop_words: HashSet::new(),
+            word: String::new(),
+        };
+        let of_language = self.stop_language.map(Language::stop_words).transpose()?;
+        for word in self.stop_words.iter().chain(of_language.iter().flatten()) {
             reader.rewrite(word);
             let word = reader.word.clone();
             reader.stop_words.insert(word);
         }
-        reader
+        Ok(reader)
     }
-
-    /// Whether a word counts.
-    fn lets_through(&self, word: &str) -> bool {
-        let has_digit = || word.chars().any(is_digit);
-        let digits = match self.digits {
-            Digits::Keep => true,
-            Digits::Drop => !has_digit(),
-            Digits::Only => has_digit(),
-        };
-        digits
-            && (self.min_length <= 1 || word.chars().count() >= self.min_length)
-            && self.matching.as_ref().is_none_or(|pattern| pattern.is_match(word))
-            && !self.excluding.as_ref().is_some_and(|pattern| pattern.is_match(word))
-    }
-}
-
-/// A decimal digit of any script.
-fn is_digit(c: char) -> bool {
-    let category = CodePointMapData::<GeneralCategory>::new().get(c);
-    category == GeneralCategory::DecimalNumber
 }
 
 /// Applies a view to one word after the other.
 pub(crate) struct ViewReader<'v> {
     view: &'v View,
-    stemmer: Option<rust_stemmers::Stemmer>,
+    normal_form: Option<(NormalForm, Unicode)>,
+    folding: Option<Unicode>,
+    digits: Option<Unicode>,
+    stemmer: Option<Stemmer>,
     /// In the view's normal form and case, so that they are found however they are written.
     stop_words: HashSet<String>,
     word: String,
@@ -158,11 +143,11 @@ impl ViewReader<'_> {
         let word = str::from_utf8(bytes).ok()?;
         self.rewrite(word);
         let is_dropped = self.word.is_empty() || self.stop_words.contains(&self.word);
-        if is_dropped || !self.view.lets_through(&self.word) {
+        if is_dropped || !self.lets_through() {
             return None;
         }
         if let Some(stemmer) = &self.stemmer {
-            self.word = stemmer.stem(&self.word).into_owned();
+            self.word = stemmer.stem(&self.word);
         }
         Some(&self.word)
     }
@@ -170,17 +155,30 @@ impl ViewReader<'_> {
     /// Brings a word to the view's normal form and case.
     fn rewrite(&mut self, word: &str) {
         self.word.clear();
-        match self.view.normal_form {
-            Some(form) => self.word.push_str(&form.of(word)),
+        match self.normal_form {
+            Some((form, unicode)) => self.word.push_str(&unicode.normalize(form, word)),
             None => self.word.push_str(word),
         }
-        match self.view.case {
-            Case::Keep => {}
-            Case::Lower if self.word.is_ascii() => self.word.make_ascii_lowercase(),
-            Case::Lower => self.word = self.word.to_lowercase(),
-            Case::Fold if self.word.is_ascii() => self.word.make_ascii_lowercase(),
-            Case::Fold => self.word = CaseMapper::new().fold_string(&self.word).into_owned(),
+        if self.view.case == Case::Keep {
+            return;
         }
+        match self.folding {
+            _ if self.word.is_ascii() => self.word.make_ascii_lowercase(),
+            Some(unicode) => self.word = unicode.fold(&self.word),
+            None => self.word = self.word.to_lowercase(),
+        }
+    }
+
+    /// Whether the word counts.
+    fn lets_through(&self) -> bool {
+        let (view, word) = (self.view, &self.word[..]);
+        let has_wanted_digits = self.digits.is_none_or(|unicode| {
+            word.chars().any(|c| unicode.is_digit(c)) == (view.digits == Digits::Only)
+        });
+        has_wanted_digits
+            && (view.min_length <= 1 || word.chars().count() >= view.min_length)
+            && view.matching.as_ref().is_none_or(|pattern| pattern.is_match(word))
+            && !view.excluding.as_ref().is_some_and(|pattern| pattern.is_match(word))
     }
 }
 
@@ -189,7 +187,7 @@ mod tests {
     use super::*;
 
     fn read(view: &View, word: &str) -> Option<String> {
-        view.reader().read(word.as_bytes()).map(str::to_owned)
+        view.reader().unwrap().read(word.as_bytes()).map(str::to_owned)
     }
 
     #[test]
@@ -215,6 +213,6 @@ mod tests {
     fn a_plain_view_changes_nothing() {
         assert!(View::default().is_plain());
         assert_eq!(read(&View::default(), "Ärger"), Some("Ärger".to_owned()));
-        assert_eq!(View::default().reader().read(b"\xFF"), None);
+        assert_eq!(View::default().reader().unwrap().read(b"\xFF"), None);
     }
 }
