@@ -12,7 +12,8 @@ use word_totals::WordTotals;
 
 use crate::error::Error;
 use crate::expand::Expander;
-use crate::format::container::{Container, SectionKind};
+use crate::format::SectionKind;
+use crate::format::container::Container;
 use crate::format::envelopes::Envelopes;
 use crate::format::origin::Identity;
 use crate::format::segment::Clusters;

@@ -1,14 +1,10 @@
-//! Golden files of every format version are opened forever.
-//!
-//! `tests/compat/v1/NAME.HOW.zgram` holds the documents of `tests/compat/expected/NAME/`, in the
-//! order of their names; `%3A` in a file name stands for a colon. New ones are written by
-//! `cargo run -p zgram --example make_compat`.
+//! Every build opens the golden files of every format version. `tests/compat/README.md` describes them.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 use zgram::Corpus;
 use zgram::progress::Silent;
-use zgram_testkit::Forged;
+use zgram_testkit::{Forged, ForgedSection};
 
 fn compat() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/compat")
@@ -71,12 +67,11 @@ fn golden_files_of_every_version_open() {
 }
 
 #[test]
-fn golden_files_show_every_level_builder_and_layer() {
+fn golden_files_show_every_choice_of_the_format() {
     let newest = compat().join(format!("v{}", zgram::format::FORMAT_VERSION));
-    let facts: Vec<_> = entries(&newest)
-        .iter()
-        .map(|(_, path)| Corpus::open(path).unwrap().facts().clone())
-        .collect();
+    let files = entries(&newest);
+    let facts: Vec<_> =
+        files.iter().map(|(_, path)| Corpus::open(path).unwrap().facts().clone()).collect();
     for (level, grammar, layer) in zgram_testkit::combinations() {
         assert!(
             facts
@@ -85,16 +80,24 @@ fn golden_files_show_every_level_builder_and_layer() {
             "{level:?} {grammar:?} {layer:?}"
         );
     }
-    // Every coding of segments that is or was written: a segment's first byte.
-    let codings: Vec<u8> = entries(&newest)
-        .iter()
-        .flat_map(|(_, path)| Forged::parse(&fs::read(path).unwrap()).unwrap().sections)
-        .filter(|section| section.code == *b"SEGM")
-        .map(|section| section.bytes[0])
-        .collect();
-    for coding in 0..=9 {
-        assert!(codings.contains(&coding), "no golden file has coding {coding}");
-    }
     assert!(facts.iter().any(|facts| facts.has_envelopes));
     assert!(facts.iter().any(|facts| facts.segments.iter().any(|one| one.first_piece > 0)));
+
+    let sections: Vec<_> = files
+        .iter()
+        .flat_map(|(_, path)| Forged::parse(&fs::read(path).unwrap()).unwrap().sections)
+        .collect();
+    let kinds = *b"FACT DICT DOCS SEGM ROOT ENVL WDOC ORIG THRS WSUM";
+    for kind in kinds.split(|&byte| byte == b' ') {
+        let name = String::from_utf8_lossy(kind);
+        assert!(sections.iter().any(|section| section.code == *kind), "no {name}");
+    }
+    // The first byte of a segment and of a dictionary is its coding.
+    for (kind, codings) in [(b"SEGM", 0..=5), (b"DICT", 0..=1)] {
+        for coding in codings {
+            let is_such =
+                |section: &ForgedSection| section.code == *kind && section.bytes[0] == coding;
+            assert!(sections.iter().any(is_such), "no golden file has coding {coding}");
+        }
+    }
 }

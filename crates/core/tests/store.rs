@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex};
 use tempfile::TempDir;
 use zgram::access::Phrase;
 use zgram::analytics::{Choice, Row, Traversal};
-use zgram::format::{GrammarKind, Layer, Level, SectionKind};
+use zgram::format::{GrammarKind, Layer, Level};
 use zgram::progress::{Progress, Silent};
 use zgram::store::{
     Answer, BackgroundCompaction, Batch, Changes, Edit, Meaning, Operation, Store, Threshold,
@@ -15,7 +15,7 @@ use zgram::store::{
 use zgram::token::Splitter;
 use zgram::{Corpus, Error};
 use zgram_testkit::model::{Model, find, lines, some_edit, some_text};
-use zgram_testkit::{Document, Feed, Forged, Random, cases, compress, indexed_corpus, options};
+use zgram_testkit::{Document, Feed, Random, cases, compress, options};
 
 const QUERIES: [&str; 9] = ["a", "b", "the", "中", "cat", "a b", "the cat", "b a b", "文 a"];
 
@@ -609,27 +609,6 @@ fn only_touched_segments_are_built_anew() {
     // A journal of nobody's is refused, and so is one of an earlier state.
     std::fs::write(&journal, b"something else altogether, and long enough").unwrap();
     assert!(matches!(Store::open(&path), Err(Error::Journal { .. })));
-}
-
-/// An index of an earlier build cannot be read, but it is known that one was wanted.
-#[test]
-fn compaction_makes_an_index_in_place_of_a_former_one() {
-    let mut forged = Forged::parse(&indexed_corpus(Layer::Zstd)).unwrap();
-    for section in forged.sections.iter_mut().filter(|section| section.code == *b"WDOC") {
-        section.code = *b"WCNT";
-    }
-    let folder = TempDir::new().unwrap();
-    let path = folder.path().join("c.zgram");
-    std::fs::write(&path, forged.to_bytes()).unwrap();
-    let store = Store::open_for_editing(&path).unwrap();
-    let count = |kind| store.corpus().sections().iter().filter(|it| it.kind == kind).count();
-    let (new, former) = (SectionKind::WordCounts, SectionKind::FormerWordCounts);
-    assert!(count(new) == 0 && count(former) > 0);
-    store.corpus().verify(&Silent).unwrap();
-    store.edit(&[Edit::Append { document: 0, bytes: b" more".to_vec() }]).unwrap();
-    store.compact(&Silent).unwrap();
-    assert!(count(new) > 0 && count(former) == 0);
-    store.corpus().verify(&Silent).unwrap();
 }
 
 #[test]

@@ -5,7 +5,7 @@ use super::Corpus;
 use super::streamed::{OpenSegment, StreamedRoot};
 use crate::error::Error;
 use crate::format::Section;
-use crate::format::container::SectionKind;
+use crate::format::SectionKind;
 use crate::format::segment::{self, BlockRoom, Decoded, RootAs, RootBlocks};
 use crate::grammar::Grammar;
 use crate::threads::on_threads;

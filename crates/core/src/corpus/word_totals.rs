@@ -2,7 +2,7 @@
 
 use super::Corpus;
 use crate::error::Error;
-use crate::format::container::SectionKind;
+use crate::format::SectionKind;
 use crate::format::word_totals;
 
 /// How often each word stands in all documents together.

@@ -5,6 +5,7 @@
 //! `docs/format.md`.
 
 use super::bytes::{ByteReader, Malformed};
+use super::section::{Section, SectionKind};
 use crate::storage::Storage;
 use std::borrow::Cow;
 use std::io::{self, Write};
@@ -24,112 +25,6 @@ const TRAILER_LEN: usize = 32;
 
 /// A reader that does not know a section's kind may pass it over only with this flag.
 pub(crate) const OPTIONAL: u32 = 1;
-
-/// What a section holds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum SectionKind {
-    /// Sizes and other facts of the corpus and its segments.
-    Facts,
-    /// All tokens.
-    Dictionary,
-    /// Names and sizes of the documents.
-    Documents,
-    /// The grammar of a segment.
-    Segment,
-    /// A block of a segment's root; they come in order.
-    Root,
-    /// What stood around the documents of a segment in JSON Lines files.
-    Envelopes,
-    /// How often each word stands in each document of a segment.
-    WordCounts,
-    /// Which corpus and which of its edits were compacted into this one.
-    Origin,
-    /// From when on edits are compacted.
-    Threshold,
-    /// Word counts in the form of an earlier build; passed over.
-    FormerWordCounts,
-    /// How often each word stands in the whole corpus.
-    WordTotals,
-}
-
-impl SectionKind {
-    const ALL: [Self; 11] = [
-        Self::Facts,
-        Self::Dictionary,
-        Self::Documents,
-        Self::Segment,
-        Self::Root,
-        Self::Envelopes,
-        Self::WordCounts,
-        Self::Origin,
-        Self::Threshold,
-        Self::FormerWordCounts,
-        Self::WordTotals,
-    ];
-
-    /// Whether a reader that does not know it may pass it over.
-    fn is_optional(self) -> bool {
-        match self {
-            Self::Facts | Self::Dictionary | Self::Documents | Self::Segment | Self::Root => false,
-            Self::Envelopes
-            | Self::WordCounts
-            | Self::Origin
-            | Self::Threshold
-            | Self::FormerWordCounts
-            | Self::WordTotals => true,
-        }
-    }
-
-    fn code(self) -> [u8; 4] {
-        *match self {
-            Self::Facts => b"FACT",
-            Self::Dictionary => b"DICT",
-            Self::Documents => b"DOCS",
-            Self::Segment => b"SEGM",
-            Self::Root => b"ROOT",
-            Self::Envelopes => b"ENVL",
-            Self::WordCounts => b"WDOC",
-            Self::Origin => b"ORIG",
-            Self::Threshold => b"THRS",
-            Self::FormerWordCounts => b"WCNT",
-            Self::WordTotals => b"WSUM",
-        }
-    }
-}
-
-/// Where a section lies.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Section {
-    /// What it holds.
-    pub kind: SectionKind,
-    /// The number of the segment it belongs to, if it belongs to one.
-    pub number: u32,
-    /// Where it starts in the file.
-    pub offset: u64,
-    /// How long it is.
-    pub len: u64,
-    checksum: u64,
-}
-
-impl std::fmt::Display for Section {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self.kind {
-            SectionKind::Facts => write!(f, "facts"),
-            SectionKind::Dictionary => write!(f, "dictionary"),
-            SectionKind::Documents => write!(f, "document table"),
-            SectionKind::Segment => write!(f, "segment {}", self.number),
-            SectionKind::Root => write!(f, "root of segment {}", self.number),
-            SectionKind::Envelopes => write!(f, "envelopes of segment {}", self.number),
-            SectionKind::Origin => write!(f, "origin"),
-            SectionKind::Threshold => write!(f, "threshold"),
-            SectionKind::WordCounts => write!(f, "word counts of segment {}", self.number),
-            SectionKind::FormerWordCounts => {
-                write!(f, "former word counts of segment {}", self.number)
-            }
-            SectionKind::WordTotals => write!(f, "word totals"),
-        }
-    }
-}
 
 /// What is wrong with a file.
 #[derive(Debug, thiserror::Error)]
@@ -406,7 +301,7 @@ fn read_entry(entry: &[u8], at: u64, index_at: u64) -> Result<Option<Section>, C
             what: format!("a section at {offset} of {len} bytes does not fit the file"),
         });
     }
-    match SectionKind::ALL.into_iter().find(|kind| kind.code() == code) {
+    match SectionKind::from_code(code) {
         Some(kind) => Ok(Some(Section { kind, number, offset, len, checksum })),
         None if flags & OPTIONAL != 0 => Ok(None),
         None => Err(ContainerError::UnknownSection {

@@ -107,8 +107,7 @@ impl Store {
 fn options_of(state: &State) -> CompressOptions {
     let corpus = state.access.corpus();
     let facts = corpus.facts();
-    let is_index = |kind| matches!(kind, SectionKind::WordCounts | SectionKind::FormerWordCounts);
-    let index = corpus.sections().iter().any(|section| is_index(section.kind));
+    let index = corpus.sections().iter().any(|section| section.kind == SectionKind::WordCounts);
     let mut options = CompressOptions {
         level: facts.level,
         grammar: facts.grammar,

@@ -1,7 +1,7 @@
 //! Adaptive models over a range coder: the strongest and slowest coding, for level `max`.
 //!
-//! [`nested`] codes a grammar, [`symbols`] the root alone as files had it once, [`words`] the
-//! dictionary's strings. All are written once for both directions; see
+//! [`nested`] codes a grammar, [`words`] the dictionary's strings. Both are written once for both
+//! directions; see
 //! [`range_coder::BinaryCoder`].
 
 mod columns;
@@ -9,5 +9,4 @@ mod mixing;
 pub(crate) mod nested;
 pub(crate) mod range_coder;
 pub(crate) mod recency;
-pub(crate) mod symbols;
 pub(crate) mod words;

@@ -12,9 +12,9 @@
 
 use super::packed::{Packed, PackedCode};
 use super::prefix_lanes::{LaneRings, PrefixReader};
-use super::ranks::{Clusters, Ranks, Run};
+use super::ranks::Ranks;
 use super::sink::Sink;
-use super::{Coding, Parts, Shape, check_order, rule_starts_of_packed, static_model};
+use super::{Parts, Shape, check_order, rule_starts_of_packed};
 use crate::format::bytes::{ByteReader, Malformed};
 use crate::grammar::Symbol;
 use std::ops::Range;
@@ -40,44 +40,19 @@ pub(crate) struct RootBlocks {
     /// Tokens and rules with the root.
     symbols: usize,
     symbol_of: Vec<Symbol>,
-    code: Code,
+    code: RootCode,
 }
 
 #[derive(Debug)]
-enum Code {
-    Packed(PackedCode),
-    Prefix(PrefixReader),
+pub(super) enum RootCode {
+    BitPacked(PackedCode),
+    Huffman(PrefixReader),
 }
 
 impl RootBlocks {
-    /// Reads all of a segment behind its documents.
-    pub(super) fn decode(
-        reader: &mut ByteReader<'_>,
-        coding: Coding,
-        clusters: &Clusters,
-        ranks: Ranks,
-        runs: &[Run],
-        shape: Shape,
-    ) -> Result<(Parts, Self), Malformed> {
-        let block = reader.varint_at_most(u64::from(u32::MAX), "symbols of a block")? as usize;
-        if block == 0 {
-            return reader.malformed("blocks without symbols");
-        }
-        let (parts, code) = match coding {
-            Coding::PackedBlocks => {
-                let (parts, code) = decode_packed_rules(reader, &ranks, shape)?;
-                (parts, Code::Packed(code))
-            }
-            _ => {
-                let (parts, rows) =
-                    static_model::decode_rules_only(reader, clusters, &ranks, runs, shape)?;
-                let recalls = coding == Coding::RecallBlocks;
-                let code = PrefixReader::read(reader, clusters.count, &ranks, rows, recalls)?;
-                (parts, Code::Prefix(code))
-            }
-        };
+    pub(super) fn new(shape: Shape, block: usize, ranks: Ranks, code: RootCode) -> Self {
         let (len, symbols) = (shape.root_len, shape.symbols());
-        Ok((parts, Self { len, block, symbols, symbol_of: ranks.symbol_of, code }))
+        Self { len, block, symbols, symbol_of: ranks.symbol_of, code }
     }
 
     /// Number of blocks.
@@ -142,13 +117,13 @@ impl RootBlocks {
         let mut reader = ByteReader::new(bytes);
         let len = self.range(number).len();
         match &self.code {
-            Code::Packed(code) => {
+            RootCode::BitPacked(code) => {
                 let packed = Packed::read(&mut reader, code, len)?;
                 if !packed.unpack(|at, ranks| sink.take(at, ranks)) {
                     return reader.malformed("packed symbols do not end where their bits do");
                 }
             }
-            Code::Prefix(code) => code.decode(&mut reader, len, rings, sink)?,
+            RootCode::Huffman(code) => code.decode(&mut reader, len, rings, sink)?,
         }
         reader.expect_end()
     }
@@ -187,7 +162,7 @@ fn missing() -> Malformed {
     Malformed::at(0, "a symbol does not exist")
 }
 
-fn decode_packed_rules(
+pub(super) fn decode_packed_rules(
     reader: &mut ByteReader<'_>,
     ranks: &Ranks,
     shape: Shape,

@@ -15,20 +15,11 @@
 //!   recall blocks   as prefix blocks, with distances of symbols that came lately
 //! ```
 //!
-//! [`blocks`] has what lies in those sections. Codings that are read but not written any more:
-//!
-//! ```text
-//!   packed   stream of rule lengths; widths; packed symbols of all rules, the root first
-//!   adaptive lanes without the root; whether tokens' uses are exact: u8, the root's code
-//!   prefix   lanes without the root; lengths of prefix codes, eight lanes of the root
-//!   recall   as prefix, with distances of symbols that came lately
-//! ```
+//! [`blocks`] has what lies in those sections.
 
-mod adaptive_model;
 mod blocks;
 mod cells;
 mod clustering;
-mod former;
 mod lanes;
 mod nested_model;
 mod packed;
@@ -45,7 +36,7 @@ mod tests;
 pub(crate) use blocks::{BLOCK_SYMBOLS, BlockRoom, RootBlocks};
 pub(crate) use clustering::{DEFAULT_CLUSTERS, cluster_tokens, default_clusters};
 pub(crate) use ranks::{Clusters, MOST_CLUSTERS};
-pub(crate) use sink::{BLOCK, RootAs};
+pub(crate) use sink::RootAs;
 
 use super::adaptive::nested::Contexts;
 use super::bytes::{ByteReader, Malformed, put_varint};
@@ -53,8 +44,10 @@ use super::layer::{Layer, put_stream, take_stream};
 use super::{Level, Sizes};
 use crate::grammar::Grammar;
 use crate::token::Dictionary;
+use blocks::RootCode;
+use prefix_lanes::PrefixReader;
 use prefix_root::PrefixRoot;
-use ranks::{RankedGrammar, Ranks, runs_from_bytes, runs_to_bytes};
+use ranks::{RankedGrammar, Ranks, Run, runs_from_bytes, runs_to_bytes};
 use rayon::prelude::*;
 use sink::Sink;
 
@@ -62,53 +55,34 @@ use sink::Sink;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub(crate) enum Coding {
-    /// Two-bit tags and plain ranks. Read, but not written any more.
-    Packed = 0,
-    /// Static entropy coding in eight lanes.
-    Lanes = 1,
-    /// The root by adaptive models, the rest in lanes. Read, but not written any more.
-    Adaptive = 2,
-    /// The root by prefix codes in eight lanes, the rest as by [`Coding::Lanes`]. Read, but not
-    /// written any more.
-    Prefix = 3,
-    /// All by adaptive models, each rule where it first comes.
-    Nested = 4,
-    /// As [`Coding::Prefix`]; rare symbols that came lately are called up by their distance. Read,
-    /// but not written any more.
-    Recall = 5,
-    /// As [`Coding::Nested`]; columns are foretold by buckets instead of tokens.
-    Buckets = 6,
-    /// Two-bit tags and plain ranks, the root in blocks.
-    PackedBlocks = 7,
-    /// The root by prefix codes, in blocks of eight lanes, the rest as by [`Coding::Lanes`].
-    PrefixBlocks = 8,
-    /// As [`Coding::PrefixBlocks`]; rare symbols that came lately are called up by their distance.
-    RecallBlocks = 9,
+    /// Two-bit tags and plain ranks; the root in blocks.
+    BitPacked = 0,
+    /// Everything by static rANS in eight lanes; the root is part of the segment.
+    Rans = 1,
+    /// Rules as by [`Coding::Rans`]; the root by Huffman codes, in blocks of eight lanes.
+    Huffman = 2,
+    /// As [`Coding::Huffman`]; rare symbols that occurred recently are coded by their distance.
+    HuffmanBackrefs = 3,
+    /// Everything by adaptive models, each rule at its first use; the root is part of the segment.
+    /// The last token helps to predict columns.
+    AdaptiveTokens = 4,
+    /// As [`Coding::AdaptiveTokens`]; the last bucket helps to predict columns, not the last token.
+    AdaptiveBuckets = 5,
 }
 
 impl Coding {
+    /// By code.
+    const ALL: [Self; 6] = [
+        Self::BitPacked,
+        Self::Rans,
+        Self::Huffman,
+        Self::HuffmanBackrefs,
+        Self::AdaptiveTokens,
+        Self::AdaptiveBuckets,
+    ];
+
     fn from_code(code: u8) -> Option<Self> {
-        use Coding::{
-            Adaptive, Buckets, Lanes, Nested, Packed, PackedBlocks, Prefix, PrefixBlocks, Recall,
-            RecallBlocks,
-        };
-        let inline = [Packed, Lanes, Adaptive, Prefix, Nested, Recall, Buckets];
-        let in_blocks = [PackedBlocks, PrefixBlocks, RecallBlocks];
-        inline.into_iter().chain(in_blocks).find(|&coding| coding as u8 == code)
-    }
-
-    /// The contexts of a coding by adaptive models alone.
-    fn nested_contexts(self) -> Option<Contexts> {
-        match self {
-            Self::Nested => Some(Contexts::Tokens),
-            Self::Buckets => Some(Contexts::Buckets),
-            _ => None,
-        }
-    }
-
-    /// Whether the root lies in sections of its own.
-    fn has_blocks(self) -> bool {
-        matches!(self, Self::PackedBlocks | Self::PrefixBlocks | Self::RecallBlocks)
+        Self::ALL.get(usize::from(code)).copied()
     }
 }
 
@@ -123,11 +97,11 @@ pub(crate) fn coding_of(level: Level, sizes: &Sizes) -> Coding {
     let rules_outweigh = sizes.root_symbols < sizes.symbols / 2;
     let text_a_symbol = sizes.text_bytes / sizes.symbols.max(1);
     match level {
-        Level::Fast => Coding::PackedBlocks,
-        Level::Default if rules_outweigh && text_a_symbol >= 128 => Coding::Nested,
-        Level::Default => Coding::PrefixBlocks,
-        Level::Max if text_a_symbol >= 32 => Coding::Nested,
-        Level::Max => Coding::Buckets,
+        Level::Fast => Coding::BitPacked,
+        Level::Default if rules_outweigh && text_a_symbol >= 128 => Coding::AdaptiveTokens,
+        Level::Default => Coding::Huffman,
+        Level::Max if text_a_symbol >= 32 => Coding::AdaptiveTokens,
+        Level::Max => Coding::AdaptiveBuckets,
     }
 }
 
@@ -150,8 +124,8 @@ pub(crate) struct Form {
     pub(crate) alone: bool,
 }
 
-/// Encodes a grammar whose tokens are ids of `dictionary`. [`Coding::PrefixBlocks`] gives way to
-/// [`Coding::Lanes`] or [`Coding::RecallBlocks`] where that is much smaller.
+/// Encodes a grammar whose tokens are ids of `dictionary`. [`Coding::Huffman`] gives way to
+/// [`Coding::Rans`] or [`Coding::HuffmanBackrefs`] where that is much smaller.
 pub(crate) fn encode(
     grammar: &Grammar,
     dictionary: &Dictionary,
@@ -159,25 +133,32 @@ pub(crate) fn encode(
     form: Form,
 ) -> Encoded {
     let Form { coding, layer, block, alone } = form;
-    let contexts = coding.nested_contexts().filter(|_| nested_model::fits(grammar));
-    if let Some(contexts) = contexts {
+    let adaptive = |coding, contexts| {
         let mut out = header(grammar, coding);
         put_documents(&mut out, grammar, layer);
         nested_model::encode(&mut out, grammar, dictionary, clusters, contexts, alone);
-        return Encoded { segment: out, root: Vec::new() };
-    }
-    let ranked = RankedGrammar::new(grammar, dictionary, clusters);
-    if coding == Coding::PackedBlocks {
-        return encode_packed(&ranked, layer, block);
-    }
-    let wants_prefix = coding == Coding::PrefixBlocks;
-    match wants_prefix.then(|| PrefixRoot::new(&ranked, clusters, block)).flatten() {
-        Some(root) => encode_prefix(&ranked, &root, clusters, layer, block),
-        None => {
-            let mut out = ranked_header(&ranked, Coding::Lanes, layer);
-            static_model::encode(&mut out, &ranked, clusters, layer, true);
-            Encoded { segment: out, root: Vec::new() }
+        Encoded { segment: out, root: Vec::new() }
+    };
+    let rank = || RankedGrammar::new(grammar, dictionary, clusters);
+    let rans = |ranked: &RankedGrammar| {
+        let mut out = ranked_header(ranked, Coding::Rans, layer);
+        static_model::encode(&mut out, ranked, clusters, layer, true);
+        Encoded { segment: out, root: Vec::new() }
+    };
+    match coding {
+        Coding::AdaptiveTokens if nested_model::fits(grammar) => adaptive(coding, Contexts::Tokens),
+        Coding::AdaptiveBuckets if nested_model::fits(grammar) => {
+            adaptive(coding, Contexts::Buckets)
         }
+        Coding::BitPacked => encode_packed(&rank(), layer, block),
+        Coding::Huffman | Coding::HuffmanBackrefs => {
+            let ranked = rank();
+            match PrefixRoot::new(&ranked, clusters, block) {
+                Some(root) => encode_prefix(&ranked, &root, clusters, layer, block),
+                None => rans(&ranked),
+            }
+        }
+        Coding::Rans | Coding::AdaptiveTokens | Coding::AdaptiveBuckets => rans(&rank()),
     }
 }
 
@@ -207,7 +188,7 @@ fn ranked_header(ranked: &RankedGrammar, coding: Coding, layer: Layer) -> Vec<u8
 
 fn encode_packed(ranked: &RankedGrammar, layer: Layer, block: usize) -> Encoded {
     let grammar = &ranked.grammar;
-    let mut out = ranked_header(ranked, Coding::PackedBlocks, layer);
+    let mut out = ranked_header(ranked, Coding::BitPacked, layer);
     put_varint(&mut out, block as u64);
     let mut lengths = Vec::new();
     for rule in 1..grammar.rule_count() {
@@ -239,7 +220,7 @@ fn encode_prefix(
     layer: Layer,
     block: usize,
 ) -> Encoded {
-    let coding = if root.recalls() { Coding::RecallBlocks } else { Coding::PrefixBlocks };
+    let coding = if root.recalls() { Coding::HuffmanBackrefs } else { Coding::Huffman };
     let segment = || {
         let mut out = ranked_header(ranked, coding, layer);
         put_varint(&mut out, block as u64);
@@ -303,42 +284,95 @@ pub(crate) fn decode(
     let rules = reader.varint_at_most(most_rules, "number of rules")? as usize;
     let root_len = reader.varint_at_most(most_symbols, "root length")? as usize;
     let documents = reader.varint_at_most(most_symbols, "number of documents")? as usize;
-    let root_as = if coding.has_blocks() { root_as } else { root_as.inline() };
     let shape = Shape { tokens: tokens as u32, rules, root_len, root_as, most_symbols };
-    let runs = match coding {
-        Coding::Nested | Coding::Buckets => Vec::new(),
-        _ => runs_from_bytes(&take_stream(&mut reader)?, rules, clusters.count)
-            .map_err(|error| Malformed::at(reader.offset(), format!("runs of rules: {error}")))?,
-    };
-    let doc_starts = offsets_from_bytes(&take_stream(&mut reader)?, documents, root_len)
-        .map_err(|error| Malformed::at(reader.offset(), format!("documents: {error}")))?;
-    let mut blocks = None;
-    let Parts { rule_starts, symbols, root_uses } = if let Some(contexts) = coding.nested_contexts()
-    {
-        nested_model::decode(&mut reader, dictionary, clusters, contexts, shape)?
-    } else {
-        let ranks = Ranks::new(dictionary, clusters, &runs);
-        match coding {
-            Coding::Packed => former::decode_packed(&mut reader, &ranks, shape)?,
-            Coding::Lanes => static_model::decode(&mut reader, clusters, &ranks, &runs, shape)?,
-            Coding::Adaptive => {
-                adaptive_model::decode(&mut reader, clusters, &ranks, &runs, shape)?
-            }
-            Coding::Prefix | Coding::Recall => {
-                let recalls = coding == Coding::Recall;
-                former::decode_prefix(&mut reader, clusters, &ranks, &runs, shape, recalls)?
-            }
-            _ => {
-                let (parts, found) =
-                    RootBlocks::decode(&mut reader, coding, clusters, ranks, &runs, shape)?;
-                blocks = Some(found);
-                parts
-            }
+    let mut body = Body { reader, dictionary, clusters, shape, documents };
+    let decoded = match coding {
+        Coding::BitPacked => body.decode_bit_packed(),
+        Coding::Rans => body.decode_rans(),
+        Coding::Huffman => body.decode_huffman(false),
+        Coding::HuffmanBackrefs => body.decode_huffman(true),
+        Coding::AdaptiveTokens => body.decode_adaptive(Contexts::Tokens),
+        Coding::AdaptiveBuckets => body.decode_adaptive(Contexts::Buckets),
+    }?;
+    body.reader.expect_end()?;
+    Ok(decoded)
+}
+
+/// A segment after its header, and what is known by then.
+struct Body<'a> {
+    reader: ByteReader<'a>,
+    dictionary: &'a Dictionary,
+    clusters: &'a Clusters,
+    shape: Shape,
+    documents: usize,
+}
+
+impl Body<'_> {
+    fn decode_bit_packed(&mut self) -> Result<Decoded, Malformed> {
+        let (_, ranks, doc_starts) = self.read_ranks()?;
+        let block = self.read_block_size()?;
+        let (parts, code) = blocks::decode_packed_rules(&mut self.reader, &ranks, self.shape)?;
+        let blocks = RootBlocks::new(self.shape, block, ranks, RootCode::BitPacked(code));
+        Ok(self.decoded(parts, doc_starts, Some(blocks)))
+    }
+
+    fn decode_huffman(&mut self, backrefs: bool) -> Result<Decoded, Malformed> {
+        let Self { clusters, shape, .. } = *self;
+        let (runs, ranks, doc_starts) = self.read_ranks()?;
+        let block = self.read_block_size()?;
+        let reader = &mut self.reader;
+        let (parts, rows) =
+            static_model::decode_rules_only(reader, clusters, &ranks, &runs, shape)?;
+        let code = PrefixReader::read(reader, clusters.count, &ranks, rows, backrefs)?;
+        let blocks = RootBlocks::new(shape, block, ranks, RootCode::Huffman(code));
+        Ok(self.decoded(parts, doc_starts, Some(blocks)))
+    }
+
+    fn decode_rans(&mut self) -> Result<Decoded, Malformed> {
+        self.shape.root_as = self.shape.root_as.inline();
+        let (runs, ranks, doc_starts) = self.read_ranks()?;
+        let Self { clusters, shape, .. } = *self;
+        let parts = static_model::decode(&mut self.reader, clusters, &ranks, &runs, shape)?;
+        Ok(self.decoded(parts, doc_starts, None))
+    }
+
+    fn decode_adaptive(&mut self, contexts: Contexts) -> Result<Decoded, Malformed> {
+        self.shape.root_as = self.shape.root_as.inline();
+        let doc_starts = self.read_documents()?;
+        let Self { dictionary, clusters, shape, .. } = *self;
+        let parts = nested_model::decode(&mut self.reader, dictionary, clusters, contexts, shape)?;
+        Ok(self.decoded(parts, doc_starts, None))
+    }
+
+    /// What all codings by ranks begin with: runs and documents.
+    fn read_ranks(&mut self) -> Result<(Vec<Run>, Ranks, Vec<u32>), Malformed> {
+        let stream = take_stream(&mut self.reader)?;
+        let at = self.reader.offset();
+        let runs = runs_from_bytes(&stream, self.shape.rules, self.clusters.count)
+            .map_err(|error| Malformed::at(at, format!("runs of rules: {error}")))?;
+        let doc_starts = self.read_documents()?;
+        let ranks = Ranks::new(self.dictionary, self.clusters, &runs);
+        Ok((runs, ranks, doc_starts))
+    }
+
+    fn read_documents(&mut self) -> Result<Vec<u32>, Malformed> {
+        let stream = take_stream(&mut self.reader)?;
+        offsets_from_bytes(&stream, self.documents, self.shape.root_len)
+            .map_err(|error| Malformed::at(self.reader.offset(), format!("documents: {error}")))
+    }
+
+    fn read_block_size(&mut self) -> Result<usize, Malformed> {
+        match self.reader.varint_at_most(u64::from(u32::MAX), "symbols of a block")? {
+            0 => self.reader.malformed("blocks without symbols"),
+            size => Ok(size as usize),
         }
-    };
-    reader.expect_end()?;
-    let tokens = shape.tokens;
-    Ok(Decoded { tokens, rule_starts, symbols, root_as, doc_starts, root_uses, blocks })
+    }
+
+    fn decoded(&self, parts: Parts, doc_starts: Vec<u32>, blocks: Option<RootBlocks>) -> Decoded {
+        let Parts { rule_starts, symbols, root_uses } = parts;
+        let Shape { tokens, root_as, .. } = self.shape;
+        Decoded { tokens, rule_starts, symbols, root_as, doc_starts, root_uses, blocks }
+    }
 }
 
 /// Sizes that the header gives, and what is wanted.

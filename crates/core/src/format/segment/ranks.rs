@@ -50,9 +50,6 @@ pub(crate) struct Ranks {
     pub(crate) symbol_of: Vec<Symbol>,
     /// The first rank of each run; the others of the run follow.
     pub(crate) run_starts: Vec<u32>,
-    /// The first rank of each column and frequency level, and the end; the most frequent level of a
-    /// column comes first.
-    pub(crate) bucket_starts: Vec<u32>,
 }
 
 impl Ranks {
@@ -65,7 +62,7 @@ impl Ranks {
         let column_starts =
             (0..=clusters.count).map(|column| bucket_starts[column * LEVELS]).collect();
         let total = bucket_starts[clusters.count * LEVELS] as usize;
-        let mut next = bucket_starts.clone();
+        let mut next = bucket_starts;
         let mut symbol_of = vec![0; total];
         for group in dictionary.groups() {
             for id in group.start..group.end {
@@ -86,7 +83,7 @@ impl Ranks {
             }
             *place += run.count;
         }
-        Self { column_starts, symbol_of, run_starts, bucket_starts }
+        Self { column_starts, symbol_of, run_starts }
     }
 }
 

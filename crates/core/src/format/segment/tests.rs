@@ -2,7 +2,7 @@
 //! document by document; a damaged one is refused alike.
 
 use crate::corpus::Cursor;
-use crate::format::container::SectionKind;
+use crate::format::SectionKind;
 use crate::format::{Layer, Level};
 use crate::input::{ReadOptions, Sources};
 use crate::progress::Silent;
