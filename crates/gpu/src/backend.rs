@@ -1,6 +1,7 @@
 //! Who runs a recording.
 
 use crate::error::GpuError;
+use crate::limits::Limits;
 use crate::recording::{Buffer, Outcome, Recording};
 use std::time::Duration;
 
@@ -27,15 +28,6 @@ pub trait Backend: Send + Sync {
 
     /// What was done since it was made.
     fn counters(&self) -> Counters;
-}
-
-/// What a backend can take, in words of 32 bits.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Limits {
-    /// Words that one binding may have.
-    pub binding: usize,
-    /// Words that all buffers may have together.
-    pub memory: usize,
 }
 
 /// What a backend has done.

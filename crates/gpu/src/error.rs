@@ -57,6 +57,14 @@ pub enum GpuError {
         /// What there is too much of.
         what: &'static str,
     },
+    /// Sequences are longer than a thread can compare in one dispatch.
+    #[error("the GPU counts sequences of at most {most} words, not {words}")]
+    SequenceTooLong {
+        /// Words of a sequence.
+        words: usize,
+        /// The limit.
+        most: usize,
+    },
     /// A table stayed too small, however often it was made larger.
     #[error("a table on the device overflowed {times} times")]
     Overflow {

@@ -1,6 +1,6 @@
 //! Sums and sorting of any length, as dispatches of kernels.
 
-use crate::kernels::{radix_count, radix_scatter, scan_add, scan_tiles};
+use crate::kernels::primitives::{radix_count, radix_scatter, scan_add, scan_tiles};
 use crate::recording::{Buffer, Recording};
 
 impl Recording {

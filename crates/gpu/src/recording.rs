@@ -4,9 +4,9 @@
 //! can be printed, counted, and run on any [`Backend`](crate::Backend): on a GPU, or by the kernels'
 //! [twins](crate::Twins) on the CPU.
 
-use crate::backend::Limits;
 use crate::error::GpuError;
 use crate::kernel::{Access, Kernel};
+use crate::limits::Limits;
 use std::collections::HashMap;
 use std::fmt;
 use std::ops::Range;

@@ -1,31 +1,38 @@
-//! Puts shared snippets into kernels: a line `//!use NAME` stands for the file `shared/NAME.wgsl`.
+//! Inserts shared snippets into kernels: a line `//!use NAME` becomes the text of `shared/NAME.wgsl`.
+//!
+//! WGSL has no generic functions. The one snippet that needs them, `search`, has parameters: the line
+//! `//!use search(node_of, node_start)` inserts a function `node_of` that calls `node_start`.
 
-/// Snippets by name. A snippet may use others; each goes in once.
+/// Parameters of the snippet `search`.
+const SEARCH: [&str; 2] = ["SEARCH", "START_OF"];
+
+/// Snippets by name. A snippet may use others; each is inserted once.
 const SHARED: &[(&str, &str)] = &[
-    ("bytes", include_str!("shared/bytes.wgsl")),
-    ("coded", include_str!("shared/coded.wgsl")),
-    ("codes", include_str!("shared/codes.wgsl")),
-    ("digits", include_str!("shared/digits.wgsl")),
-    ("gap", include_str!("access/shared/gap.wgsl")),
-    ("grid", include_str!("shared/grid.wgsl")),
-    ("heads", include_str!("shared/heads.wgsl")),
-    ("items", include_str!("shared/items.wgsl")),
-    ("lists", include_str!("shared/lists.wgsl")),
-    ("long", include_str!("shared/long.wgsl")),
-    ("lower", include_str!("access/shared/lower.wgsl")),
-    ("mix", include_str!("shared/mix.wgsl")),
-    ("packed", include_str!("shared/packed.wgsl")),
-    ("records", include_str!("access/shared/records.wgsl")),
-    ("row_bits", include_str!("shared/row_bits.wgsl")),
-    ("rows", include_str!("shared/rows.wgsl")),
-    ("shape", include_str!("access/shared/shape.wgsl")),
-    ("slots", include_str!("shared/slots.wgsl")),
-    ("status", include_str!("shared/status.wgsl")),
-    ("substrings", include_str!("shared/substrings.wgsl")),
-    ("symbols", include_str!("shared/symbols.wgsl")),
-    ("table", include_str!("shared/table.wgsl")),
-    ("uses", include_str!("access/shared/uses.wgsl")),
-    ("walks", include_str!("shared/walks.wgsl")),
+    ("bytes", include_str!("kernels/bwt/shared/bytes.wgsl")),
+    ("coded", include_str!("kernels/bwt/shared/coded.wgsl")),
+    ("codes", include_str!("kernels/bwt/shared/codes.wgsl")),
+    ("digits", include_str!("kernels/shared/digits.wgsl")),
+    ("gap", include_str!("kernels/access/shared/gap.wgsl")),
+    ("grid", include_str!("kernels/shared/grid.wgsl")),
+    ("groups", include_str!("kernels/bwt/shared/groups.wgsl")),
+    ("halves", include_str!("kernels/shared/halves.wgsl")),
+    ("items", include_str!("kernels/count/shared/items.wgsl")),
+    ("lists", include_str!("kernels/bwt/shared/lists.wgsl")),
+    ("long", include_str!("kernels/shared/long.wgsl")),
+    ("lower_place", include_str!("kernels/access/shared/lower_place.wgsl")),
+    ("mix", include_str!("kernels/shared/mix.wgsl")),
+    ("nodes", include_str!("kernels/shared/nodes.wgsl")),
+    ("packed_symbols", include_str!("kernels/shared/packed_symbols.wgsl")),
+    ("records", include_str!("kernels/access/shared/records.wgsl")),
+    ("row_bits", include_str!("kernels/bwt/shared/row_bits.wgsl")),
+    ("search", include_str!("kernels/shared/search.wgsl")),
+    ("shape", include_str!("kernels/access/shared/shape.wgsl")),
+    ("slots", include_str!("kernels/count/shared/slots.wgsl")),
+    ("status", include_str!("kernels/count/shared/status.wgsl")),
+    ("substrings", include_str!("kernels/bwt/shared/substrings.wgsl")),
+    ("table", include_str!("kernels/count/shared/table.wgsl")),
+    ("uses", include_str!("kernels/access/shared/uses.wgsl")),
+    ("walks", include_str!("kernels/bwt/shared/walks.wgsl")),
 ];
 
 const USE: &str = "//!use ";
@@ -41,12 +48,10 @@ pub(crate) fn resolve(source: &str) -> String {
 fn put(source: &str, text: &mut String, used: &mut Vec<String>) {
     for line in source.lines() {
         match line.strip_prefix(USE).map(str::trim) {
-            Some(name) if used.iter().any(|own| own == name) => {}
-            Some(name) => {
-                used.push(name.to_owned());
-                let snippet = SHARED.iter().find(|(own, _)| *own == name);
-                let (_, snippet) = snippet.unwrap_or_else(|| panic!("no snippet {name:?}"));
-                put(snippet, text, used);
+            Some(import) if used.iter().any(|own| own == import) => {}
+            Some(import) => {
+                used.push(import.to_owned());
+                put(&snippet(import), text, used);
             }
             None => {
                 text.push_str(line);
@@ -54,6 +59,22 @@ fn put(source: &str, text: &mut String, used: &mut Vec<String>) {
             }
         }
     }
+}
+
+/// The text of an imported snippet, with its arguments.
+fn snippet(import: &str) -> String {
+    let (name, arguments) = match import.strip_suffix(')').and_then(|import| import.split_once('('))
+    {
+        Some((name, arguments)) => (name, arguments.split(", ").collect()),
+        None => (import, Vec::new()),
+    };
+    let found = SHARED.iter().find(|(own, _)| *own == name);
+    let (_, source) = found.unwrap_or_else(|| panic!("no snippet {name:?}"));
+    let parameters: &[&str] = if name == "search" { &SEARCH } else { &[] };
+    assert_eq!(parameters.len(), arguments.len(), "arguments of {import:?}");
+    let replace =
+        |text: String, (parameter, argument): (&&str, &str)| text.replace(*parameter, argument);
+    parameters.iter().zip(arguments).fold((*source).to_owned(), replace)
 }
 
 #[cfg(test)]
@@ -65,5 +86,12 @@ mod tests {
         let text = resolve("//!use grid\n//!use grid\nfn own() {}");
         assert_eq!(text.matches("fn thread_of(").count(), 1);
         assert!(text.ends_with("fn own() {}\n"));
+    }
+
+    #[test]
+    fn a_search_goes_in_once_for_each_name() {
+        let text = resolve("//!use search(row_of, row_start)\n//!use search(unit_of, unit_start)");
+        assert!(text.contains("fn row_of(") && text.contains("if row_start(middle) <= position"));
+        assert!(text.contains("fn unit_of(") && text.contains("if unit_start(middle) <= position"));
     }
 }

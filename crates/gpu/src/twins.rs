@@ -1,8 +1,9 @@
 //! Runs recordings by the kernels' twins, on the CPU: the oracle of tests.
 
-use crate::backend::{Backend, Counters, Limits};
+use crate::backend::{Backend, Counters};
 use crate::error::GpuError;
 use crate::kernel::{Call, Visits};
+use crate::limits::Limits;
 use crate::recording::{Buffer, Command, Dispatch, Outcome, Recording};
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Mutex;

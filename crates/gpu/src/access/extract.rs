@@ -1,9 +1,9 @@
 //! Stretches of documents: cut into units, a thread each, and put together again.
 
 use super::index::Index;
-use super::kernels::extract::{KERNEL, STEPS, STRIDE, UNIT};
 use super::records::Records;
 use crate::error::GpuError;
+use crate::kernels::access::read_extract::{self, STEPS, STRIDE, UNIT};
 use crate::recording::{Download, Outcome, Recording};
 
 /// Steps that a thread may make in one dispatch: one software device ends loops silently after
@@ -74,7 +74,7 @@ impl Extraction {
         let on_device = &index.on_device;
         for _ in 0..rounds {
             recording.dispatch(
-                &KERNEL,
+                &read_extract::KERNEL,
                 units,
                 &[rules, documents, tokens, units as u32, insertions, slots, BUDGET],
                 &[

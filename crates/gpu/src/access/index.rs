@@ -11,13 +11,13 @@
 //! repetitive text. Ours lists places in the grammar; how often each counts in a document is what
 //! rule2file says of its rule.
 
-use super::kernels::{list_places, text_lengths, text_spans};
 use crate::backend::Backend;
-use crate::engine::Rows;
-use crate::engine::session::{Phase, Session};
-use crate::engine::sheet::{Sent, Sheet, check_binding};
+use crate::engine::Nodes;
+use crate::engine::device_nodes::{DeviceNodes, UploadedNodes, check_binding};
 use crate::error::GpuError;
+use crate::kernels::access::{index_places, index_text_lengths, index_text_spans};
 use crate::recording::{Buffer, Recording};
+use crate::session::{Phase, Session};
 use std::ops::Range;
 use zgram::grammar::Grammar;
 use zgram::token::Dictionary;
@@ -86,8 +86,8 @@ impl Index {
     ) -> Result<Self, GpuError> {
         let mut session = Session::new(backend);
         let documents: Vec<usize> = (0..grammar.doc_count()).collect();
-        let rows =
-            Rows::new(grammar, &documents, Rows::threshold(grammar), grammar.tokens(), Some)?;
+        let nodes =
+            Nodes::new(grammar, &documents, Nodes::threshold(grammar), grammar.tokens(), Some)?;
         let [token_starts, letters, token_numbers] = texts(grammar, dictionary)?;
         let numbers @ [rules, document_count, tokens] =
             [grammar.rule_count() as u32, documents.len() as u32, grammar.tokens()];
@@ -95,16 +95,16 @@ impl Index {
         let count = grammar.symbols().len();
 
         let mut recording = Recording::new();
-        let sent = Sent::new(&mut recording, rows, None);
-        let sheet = Sheet::new(&mut recording, sent, 0);
+        let uploaded = UploadedNodes::new(&mut recording, nodes, None);
+        let device_nodes = DeviceNodes::new(&mut recording, uploaded, 0);
         let token_numbers = recording.upload("token_numbers", token_numbers);
-        // Bottom-up: lengths. Rows of rules come first and keep their numbers.
-        let lengths = recording.buffer("text_lengths", sheet.rows() as usize);
-        let ends = recording.buffer("ends", sheet.rows() as usize);
-        let plan = sheet.plan(&session, false, (1, 0), ExactSizeIterator::len);
+        // Bottom-up: lengths. Nodes of rules come first and keep their numbers.
+        let lengths = recording.buffer("text_lengths", device_nodes.len() as usize);
+        let ends = recording.buffer("ends", device_nodes.len() as usize);
+        let plan = device_nodes.plan(&session, false, (1, 0), ExactSizeIterator::len);
         let bindings = [token_numbers.into(), lengths.into(), ends.into()];
-        sheet.pass(&mut recording, &text_lengths::KERNEL, &plan, 0, &[], &bindings);
-        let first = sheet.first_document as usize;
+        device_nodes.pass(&mut recording, &index_text_lengths::KERNEL, &plan, 0, &[], &bindings);
+        let first = device_nodes.first_document as usize;
         let document_lengths = recording.download(lengths, first..first + documents.len());
 
         let mut shape_words = grammar.rule_starts().to_vec();
@@ -125,7 +125,7 @@ impl Index {
         let places = recording.buffer("places", count);
         let params = [rules, document_count, tokens, count as u32];
         recording.dispatch(
-            &text_spans::KERNEL,
+            &index_text_spans::KERNEL,
             count,
             &params,
             &[
@@ -145,7 +145,7 @@ impl Index {
         let owners = recording.buffer("owners", count);
         let starts = recording.buffer("place_starts", 2 * kinds);
         recording.dispatch(
-            &list_places::KERNEL,
+            &index_places::KERNEL,
             count.max(kinds),
             &params,
             &[shape.into(), keys.into(), places.into(), owners.into(), starts.into()],
@@ -159,10 +159,10 @@ impl Index {
         }
         let mut outcome = session.submit(Phase::Initialisation, recording)?;
         let lengths_of_documents = outcome.take(document_lengths);
-        if lengths_of_documents.iter().any(|&length| length >= text_lengths::MOST) {
+        if lengths_of_documents.iter().any(|&length| length >= index_text_lengths::MOST) {
             return Err(GpuError::TooMany { what: "bytes of a document" });
         }
-        let (table_starts, tables) = sheet.tables_of_documents(&mut session)?;
+        let (table_starts, tables) = device_nodes.tables_of_documents(&mut session)?;
         let mut recording = Recording::new();
         recording.copy(table_starts, 0..rules as usize + 1, shape, tables_place);
         session.submit(Phase::Initialisation, recording)?;

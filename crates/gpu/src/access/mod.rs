@@ -24,7 +24,6 @@
 mod changes;
 mod extract;
 mod index;
-pub mod kernels;
 mod plan;
 mod reader;
 mod records;
@@ -35,9 +34,9 @@ mod words;
 pub use reader::{GpuReader, ReaderReport};
 
 use crate::backend::Backend;
-use crate::engine::session::{Phase, Session};
 use crate::error::GpuError;
 use crate::recording::Recording;
+use crate::session::{Phase, Session};
 use changes::Changes;
 use extract::{Extraction, Stretch, Work};
 use index::Index;

@@ -8,12 +8,14 @@
 //! its snapshot without a copy having been made for it.
 
 use super::index::pack;
-use super::kernels::{begin_blocks, follow, join_blocks, place_in_batch, split_pieces};
 use super::plan::Insertion;
-use crate::engine::session::Session;
-use crate::engine::sheet::check_binding;
+use crate::engine::device_nodes::check_binding;
 use crate::error::GpuError;
+use crate::kernels::access::{
+    edit_batch_offsets, edit_blocks_begin, edit_blocks_join, edit_blocks_split, edit_follow_offsets,
+};
 use crate::recording::{Buffer, Download, Recording};
+use crate::session::Session;
 use zgram::store::Meaning;
 
 /// Insertions of a batch on the device.
@@ -70,7 +72,7 @@ impl Records {
             }
         };
         let bindings = [given.into(), records.into()];
-        recording.dispatch(&begin_blocks::KERNEL, count, &numbers, &bindings);
+        recording.dispatch(&edit_blocks_begin::KERNEL, count, &numbers, &bindings);
         if let Offsets::Known(_) = offsets {
             recording.free(given);
         }
@@ -78,10 +80,10 @@ impl Records {
         for level in 1..levels {
             let params = [numbers[0], numbers[1], level - 1];
             let read = [records.into(), splits.into()];
-            recording.dispatch(&split_pieces::KERNEL, slots, &params, &read);
+            recording.dispatch(&edit_blocks_split::KERNEL, slots, &params, &read);
             recording.scan(splits, slots + 1);
             let joined = [splits.into(), records.into()];
-            recording.dispatch(&join_blocks::KERNEL, slots, &params, &joined);
+            recording.dispatch(&edit_blocks_join::KERNEL, slots, &params, &joined);
             recording.clear(splits);
         }
         recording.free(splits);
@@ -96,7 +98,7 @@ impl Records {
         let answers = recording.buffer("answers", count);
         let [insertions, slots] = self.numbers;
         recording.dispatch(
-            &follow::KERNEL,
+            &edit_follow_offsets::KERNEL,
             count,
             &[insertions, slots, count as u32],
             &[questions.into(), self.words.into(), answers.into()],
@@ -123,7 +125,7 @@ fn place(recording: &mut Recording, insertions: &[Insertion<'_>], offsets: Buffe
     let mut to = recording.buffer("merged", 2 * count);
     for level in 0..count.next_power_of_two().ilog2() {
         recording.dispatch(
-            &place_in_batch::KERNEL,
+            &edit_batch_offsets::KERNEL,
             count,
             &[count as u32, level],
             &[words.into(), from.into(), to.into(), offsets.into()],

@@ -2,15 +2,15 @@
 
 use super::extract::{Extraction, Stretch, Work};
 use super::index::Index;
-use super::kernels::{Shape, Tables};
 use super::plan::Sees;
 use super::records::Records;
 use super::words::{Outcomes, Search, Units, Wanted};
 use crate::adapter::{Wish, choose};
 use crate::backend::Backend;
 use crate::device::{Device, DeviceOptions};
-use crate::engine::session::{Phase, Session};
+use crate::kernels::access::{Shape, Tables};
 use crate::recording::Recording;
+use crate::session::{Phase, Session};
 use crate::twins::Twins;
 use zgram::grammar::Grammar;
 use zgram::store::Meaning;

@@ -5,10 +5,10 @@
 //! stands where, and where each match goes; then every match has a thread of its own.
 
 use super::index::Index;
-use super::kernels::{DONE, count_words, find_words, move_matches};
 use super::plan::Sees;
 use super::records::Records;
 use crate::error::GpuError;
+use crate::kernels::access::{DONE, read_count, read_search, read_search_offsets};
 use crate::recording::{Buffer, Download, Outcome, Recording};
 use std::ops::Range;
 
@@ -147,7 +147,7 @@ impl Search {
         let [rules, documents, tokens] = index.numbers;
         let on_device = &index.on_device;
         recording.dispatch(
-            &count_words::KERNEL,
+            &read_count::KERNEL,
             count,
             &[rules, documents, tokens, count as u32],
             &[
@@ -185,7 +185,7 @@ impl Search {
         let on_device = &index.on_device;
         for _ in 0..ROUNDS {
             recording.dispatch(
-                &find_words::KERNEL,
+                &read_search::KERNEL,
                 self.capacity,
                 &[rules, documents, tokens, units, capacity, BUDGET],
                 &[
@@ -202,7 +202,7 @@ impl Search {
         }
         let [insertions, slots] = records.numbers;
         recording.dispatch(
-            &move_matches::KERNEL,
+            &read_search_offsets::KERNEL,
             self.capacity,
             &[insertions, slots, units, capacity],
             &[words.into(), starts.into(), records.words.into(), matches.into()],

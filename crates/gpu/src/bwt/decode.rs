@@ -10,9 +10,9 @@
 use super::Stages;
 use crate::backend::Backend;
 use crate::error::GpuError;
-use crate::kernels::coded::{NONE, table_words, words_of};
-use crate::kernels::group_ends::{self, TILE};
-use crate::kernels::{group_starts, group_symbols};
+use crate::kernels::bwt::coded::{NONE, table_words, words_of};
+use crate::kernels::bwt::huffman_decode_group_ends::{self, TILE};
+use crate::kernels::bwt::{huffman_decode_group_starts, huffman_decode_symbols};
 use crate::recording::{Buffer, Download, Recording};
 use zgram_bwt::bzip2::{CodedSymbols, DecodedSymbols};
 use zgram_bwt::huffman::{CHUNK, CodeTable, Coded, LONGEST};
@@ -54,16 +54,17 @@ impl<B: Backend> Stages<B> {
             let params = params.map(|param| param as u32);
             let used = jumps.part(0..tables.len() * tiles * TILE / 2);
             let bindings = [input.coded.into(), input.tables.into(), used];
-            let threads = tables.len() * tiles * group_ends::KERNEL.workgroup as usize;
-            recording.dispatch(&group_ends::KERNEL, threads, &params, &bindings);
+            let threads =
+                tables.len() * tiles * huffman_decode_group_ends::KERNEL.workgroup as usize;
+            recording.dispatch(&huffman_decode_group_ends::KERNEL, threads, &params, &bindings);
             let params = [first, tiles * TILE, groups].map(|param| param as u32);
             let bindings = [used, input.selectors.into(), input.starts.into()];
-            recording.dispatch(&group_starts::KERNEL, 1, &params, &bindings);
+            recording.dispatch(&huffman_decode_group_starts::KERNEL, 1, &params, &bindings);
         }
         let symbols = input.decode(&mut recording, group, groups * group, end.into());
         let mut run = self.run();
         // Of each group a jump and a table are read, and its end written.
-        run.add(group_starts::KERNEL.name, 4 * 3 * groups as u64);
+        run.add(huffman_decode_group_starts::KERNEL.name, 4 * 3 * groups as u64);
         let symbols = run.submit(recording)?.take(symbols);
         let (symbols, ends) = symbols.split_at(groups * group);
         let Some(last) = symbols.iter().position(|&symbol| symbol == end.into()) else {
@@ -171,7 +172,7 @@ impl Input {
         let decoded = recording.buffer("symbols", words);
         let params = [self.bits, self.groups, group, symbols, end as usize, self.table_words];
         recording.dispatch(
-            &group_symbols::KERNEL,
+            &huffman_decode_symbols::KERNEL,
             self.groups,
             &params.map(|param| param as u32),
             &[self.coded, self.tables, self.selectors, self.starts, decoded].map(Into::into),

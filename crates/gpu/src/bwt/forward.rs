@@ -20,12 +20,15 @@ use super::bytes::{pack, unpack};
 use super::{Run, Stages};
 use crate::backend::Backend;
 use crate::error::GpuError;
-use crate::kernels::byte_scatter::{self, PLACE_BITS};
-use crate::kernels::large_groups::LARGEST_GROUP;
-use crate::kernels::{
-    head_rows, heads, large_groups, last_column, list_large, prefix_heads, prefixes, radix_count,
-    rank_ahead, set_aside, settle, settle_groups, sort_groups, take_back,
+use crate::kernels::bwt::transform_large_find::LARGEST_GROUP;
+use crate::kernels::bwt::transform_prefix_scatter::{self, PLACE_BITS};
+use crate::kernels::bwt::{
+    transform_large_find, transform_large_head_rows, transform_large_heads, transform_large_keys,
+    transform_large_list, transform_large_ranks, transform_last_column, transform_prefix_heads,
+    transform_prefix_load, transform_small_hide, transform_small_ranks, transform_small_restore,
+    transform_small_sort,
 };
+use crate::kernels::primitives::radix_count;
 use crate::recording::{Binding, Buffer, Download, Recording};
 use zgram_bwt::Transformed;
 
@@ -55,19 +58,19 @@ impl<B: Backend> Stages<B> {
         let text = recording.upload("text", pack(text));
         let words = n.div_ceil(4);
         let column = recording.buffer("column", words);
-        let mut sorting = Sorting::by_first_bytes(&mut recording, n, text);
-        let (mut listed, mut tied) = sorting.by_groups(&mut run, recording)?;
+        let mut sorting = Sorting::sort_by_prefix(&mut recording, n, text);
+        let (mut listed, mut tied) = sorting.sort_small_groups(&mut run, recording)?;
         let mut depth = if listed.count > 0 { FIRST_DEPTH } else { GROUP_DEPTH };
-        while listed.count > 0 || tied > 0 || sorting.aside.is_some() {
+        while listed.count > 0 || tied > 0 || sorting.hidden.is_some() {
             if depth >= GROUP_DEPTH {
-                tied += sorting.take_back(&mut run)?;
+                tied += sorting.restore_small_groups(&mut run)?;
             }
             if tied > 0 {
-                tied = sorting.round_of_groups(&mut run, depth)?;
+                tied = sorting.double_small_groups(&mut run, depth)?;
             }
             if listed.count > 0 {
                 let before = listed.count;
-                listed = sorting.round(&mut run, listed, depth)?;
+                listed = sorting.double_large_groups(&mut run, listed, depth)?;
                 // Some of these may be tied no more.
                 tied += before - listed.count;
             }
@@ -78,7 +81,7 @@ impl<B: Backend> Stages<B> {
         }
         let mut recording = Recording::new();
         recording.dispatch(
-            &last_column::KERNEL,
+            &transform_last_column::KERNEL,
             words,
             &[n as u32],
             &[sorting.order.into(), text.into(), column.into()],
@@ -119,7 +122,7 @@ struct Large {
 }
 
 /// Groups that are not sorted until ranks of all others tell as much as theirs.
-struct Aside {
+struct HiddenGroups {
     /// Their heads.
     heads: Buffer,
     /// Rotations that are tied in them.
@@ -129,14 +132,16 @@ struct Aside {
 impl Run<'_> {
     /// Adds the words that sorting groups, and settling so many rotations or all whose group is another,
     /// read and wrote, by what was counted. Returns how many rotations are still tied.
-    fn count(&mut self, counts: &[u32], settled: Option<usize>) -> usize {
+    fn count(&mut self, counts: &[u32], ranked: Option<usize>) -> usize {
         let [tied_before, looked_at, tied, moved, regrouped] =
-            std::array::from_fn::<_, { sort_groups::COUNTS }, _>(|count| counts[count] as usize);
+            std::array::from_fn::<_, { transform_small_sort::COUNTS }, _>(|count| {
+                counts[count] as usize
+            });
         // Places of those tied are read, and written where they are others. To settle is to read a
         // place and write a rank.
-        self.add(sort_groups::KERNEL.name, 4 * (tied_before + looked_at + moved) as u64);
-        let settled = settled.unwrap_or(regrouped);
-        self.add(settle_groups::KERNEL.name, 4 * 2 * settled as u64);
+        self.add(transform_small_sort::KERNEL.name, 4 * (tied_before + looked_at + moved) as u64);
+        let ranked = ranked.unwrap_or(regrouped);
+        self.add(transform_small_ranks::KERNEL.name, 4 * 2 * ranked as u64);
         tied
     }
 }
@@ -153,17 +158,17 @@ struct Sorting {
     /// A bit for each row that differs from the one before, and one behind the last; and room for
     /// those after a round.
     heads: [Buffer; 2],
-    aside: Option<Aside>,
+    hidden: Option<HiddenGroups>,
 }
 
 impl Sorting {
     /// Sorts rotations by their first bytes.
-    fn by_first_bytes(recording: &mut Recording, n: usize, text: Buffer) -> Self {
+    fn sort_by_prefix(recording: &mut Recording, n: usize, text: Buffer) -> Self {
         let tiles = n.div_ceil(radix_count::TILE);
         let threads = tiles * radix_count::KERNEL.workgroup as usize;
         let prefixes = recording.buffer("prefixes", n);
         let bindings = [text, prefixes].map(Into::into);
-        recording.dispatch(&prefixes::KERNEL, n, &[n as u32], &bindings);
+        recording.dispatch(&transform_prefix_load::KERNEL, n, &[n as u32], &bindings);
         let places = recording.buffer("places", tiles << 8);
         let [mut from, mut to] = ["moved", "order"].map(|name| recording.buffer(name, n));
         for round in 0..FIRST_DEPTH as u32 {
@@ -181,7 +186,7 @@ impl Sorting {
             recording.scan(places, tiles << 8);
             let params = [n as u32, tiles as u32, u32::from(is_first), shift];
             let moved = [words.into(), looked_at, places.into(), to.into()];
-            recording.dispatch(&byte_scatter::KERNEL, threads, &params, &moved);
+            recording.dispatch(&transform_prefix_scatter::KERNEL, threads, &params, &moved);
             std::mem::swap(&mut from, &mut to);
         }
         recording.free(places);
@@ -193,16 +198,16 @@ impl Sorting {
             ranks: recording.buffer("ranks", n),
             order: from,
             heads: ["heads", "new_heads"].map(|name| recording.buffer(name, words)),
-            aside: None,
+            hidden: None,
         };
         let bindings = [sorting.order, prefixes, sorting.heads[0]].map(Into::into);
-        recording.dispatch(&prefix_heads::KERNEL, n + 1, &[n as u32], &bindings);
+        recording.dispatch(&transform_prefix_heads::KERNEL, n + 1, &[n as u32], &bindings);
         sorting
     }
 
     /// Sorts groups by more bytes, but for large ones. Returns those, and how many rotations of
-    /// others are still tied. If there are large ones, others are set aside.
-    fn by_groups(
+    /// others are still tied. If there are large ones, others are set hidden.
+    fn sort_small_groups(
         &mut self,
         run: &mut Run<'_>,
         mut recording: Recording,
@@ -210,8 +215,8 @@ impl Sorting {
         let n = self.n as u32;
         let large = self.find_large(&mut recording);
         let by_bytes = [n, BYTE_ROUNDS, FIRST_DEPTH as u32, FIRST_DEPTH as u32];
-        let counts = self.sort_groups(&mut recording, self.prefixes, by_bytes);
-        self.settle_groups(&mut recording, true);
+        let counts = self.record_small_sort(&mut recording, self.prefixes, by_bytes);
+        self.record_small_ranks(&mut recording, true);
         let mut outcome = run.submit(recording)?;
         let count = outcome.take(large.total)[0] as usize;
         let mut tied = run.count(&outcome.take(counts), Some(self.n - count));
@@ -220,32 +225,32 @@ impl Sorting {
         if count > 0 && tied > 0 {
             let heads = self.heads[0];
             let words = heads.words();
-            let aside = recording.buffer("aside", words);
-            let bindings = [large.bits, heads, aside].map(Into::into);
-            recording.dispatch(&set_aside::KERNEL, words, &[words as u32], &bindings);
-            self.aside = Some(Aside { heads: aside, tied: std::mem::take(&mut tied) });
+            let hidden = recording.buffer("hidden", words);
+            let bindings = [large.bits, heads, hidden].map(Into::into);
+            recording.dispatch(&transform_small_hide::KERNEL, words, &[words as u32], &bindings);
+            self.hidden = Some(HiddenGroups { heads: hidden, tied: std::mem::take(&mut tied) });
         }
-        let (listed, listed_heads) = self.list(run, &mut recording, &large, count);
+        let (listed, listed_heads) = self.list_large(run, &mut recording, &large, count);
         if count > 0 {
-            self.settle(&mut recording, listed_heads, listed);
+            self.record_large_ranks(&mut recording, listed_heads, listed);
         }
         recording.free(listed_heads);
         run.submit(recording)?;
         Ok((listed, tied))
     }
 
-    /// Takes groups that were set aside, if there are any, back to the others. Returns how many
+    /// Takes groups that were set hidden, if there are any, back to the others. Returns how many
     /// rotations are tied in them.
-    fn take_back(&mut self, run: &mut Run<'_>) -> Result<usize, GpuError> {
-        let Some(aside) = self.aside.take() else { return Ok(0) };
+    fn restore_small_groups(&mut self, run: &mut Run<'_>) -> Result<usize, GpuError> {
+        let Some(hidden) = self.hidden.take() else { return Ok(0) };
         let mut recording = Recording::new();
         let heads = self.heads[0];
         let words = heads.words();
-        let bindings = [aside.heads, heads].map(Into::into);
-        recording.dispatch(&take_back::KERNEL, words, &[words as u32], &bindings);
-        recording.free(aside.heads);
+        let bindings = [hidden.heads, heads].map(Into::into);
+        recording.dispatch(&transform_small_restore::KERNEL, words, &[words as u32], &bindings);
+        recording.free(hidden.heads);
         run.submit(recording)?;
-        Ok(aside.tied)
+        Ok(hidden.tied)
     }
 
     /// Records how the rows of large groups are found.
@@ -255,7 +260,7 @@ impl Sorting {
         let bits = recording.buffer("large", words);
         let numbers = recording.buffer("numbers", words + 1);
         let bindings = [heads, bits, numbers].map(Into::into);
-        recording.dispatch(&large_groups::KERNEL, self.n, &[self.n as u32], &bindings);
+        recording.dispatch(&transform_large_find::KERNEL, self.n, &[self.n as u32], &bindings);
         recording.scan(numbers, words + 1);
         let total = recording.download(numbers, words..words + 1);
         Large { bits, numbers, total }
@@ -263,7 +268,7 @@ impl Sorting {
 
     /// Records how so many rotations of large groups are listed. Returns also marks of those that
     /// differ from the one before.
-    fn list(
+    fn list_large(
         &self,
         run: &mut Run<'_>,
         recording: &mut Recording,
@@ -280,8 +285,8 @@ impl Sorting {
             let from = [large.bits, large.numbers, self.heads[0], self.order];
             let to = [listed.places, listed.rows, heads];
             let bindings: Vec<_> = from.into_iter().chain(to).map(Into::into).collect();
-            recording.dispatch(&list_large::KERNEL, self.n, &[self.n as u32], &bindings);
-            run.add(list_large::KERNEL.name, 4 * count as u64);
+            recording.dispatch(&transform_large_list::KERNEL, self.n, &[self.n as u32], &bindings);
+            run.add(transform_large_list::KERNEL.name, 4 * count as u64);
         }
         recording.free(large.bits);
         recording.free(large.numbers);
@@ -290,42 +295,52 @@ impl Sorting {
 
     /// Sorts those of groups, but for large ones, whose ranks tell `depth` symbols, by twice as many.
     /// Returns how many are still tied.
-    fn round_of_groups(&mut self, run: &mut Run<'_>, depth: usize) -> Result<usize, GpuError> {
+    fn double_small_groups(&mut self, run: &mut Run<'_>, depth: usize) -> Result<usize, GpuError> {
         let mut recording = Recording::new();
         let by_ranks = [self.n as u32, 1, (depth % self.n) as u32, 0];
-        let counts = self.sort_groups(&mut recording, self.ranks, by_ranks);
-        self.settle_groups(&mut recording, false);
+        let counts = self.record_small_sort(&mut recording, self.ranks, by_ranks);
+        self.record_small_ranks(&mut recording, false);
         let counts = run.submit(recording)?.take(counts);
         Ok(run.count(&counts, None))
     }
 
     /// Records the sorting of groups by keys of `source`. What is counted is downloaded.
-    fn sort_groups(&self, recording: &mut Recording, source: Buffer, params: [u32; 4]) -> Download {
+    fn record_small_sort(
+        &self,
+        recording: &mut Recording,
+        source: Buffer,
+        params: [u32; 4],
+    ) -> Download {
         let [heads, new_heads] = self.heads;
         // Each tile adds its own heads, old and new.
         recording.clear(new_heads);
-        let counts = recording.buffer("counts", sort_groups::COUNTS);
-        let tiles = self.n.div_ceil(sort_groups::TILE);
-        let threads = tiles * sort_groups::KERNEL.workgroup as usize;
+        let counts = recording.buffer("counts", transform_small_sort::COUNTS);
+        let tiles = self.n.div_ceil(transform_small_sort::TILE);
+        let threads = tiles * transform_small_sort::KERNEL.workgroup as usize;
         let bindings = [heads, source, self.order, new_heads, counts].map(Into::into);
-        recording.dispatch(&sort_groups::KERNEL, threads, &params, &bindings);
-        let downloaded = recording.download(counts, 0..sort_groups::COUNTS);
+        recording.dispatch(&transform_small_sort::KERNEL, threads, &params, &bindings);
+        let downloaded = recording.download(counts, 0..transform_small_sort::COUNTS);
         recording.free(counts);
         downloaded
     }
 
     /// Records how rotations of groups, all or those whose group is another, get new ranks.
-    fn settle_groups(&mut self, recording: &mut Recording, are_all: bool) {
+    fn record_small_ranks(&mut self, recording: &mut Recording, are_all: bool) {
         let [heads, new_heads] = self.heads;
         let bindings = [heads, new_heads, self.order, self.ranks].map(Into::into);
         let params = [self.n as u32, u32::from(are_all)];
-        recording.dispatch(&settle_groups::KERNEL, self.n, &params, &bindings);
+        recording.dispatch(&transform_small_ranks::KERNEL, self.n, &params, &bindings);
         self.heads = [new_heads, heads];
     }
 
     /// Sorts those that are listed, whose ranks tell `depth` symbols, by twice as many. Returns those
     /// whose groups are still large.
-    fn round(&self, run: &mut Run<'_>, listed: Listed, depth: usize) -> Result<Listed, GpuError> {
+    fn double_large_groups(
+        &self,
+        run: &mut Run<'_>,
+        listed: Listed,
+        depth: usize,
+    ) -> Result<Listed, GpuError> {
         let mut recording = Recording::new();
         let count = listed.count;
         let [n, ahead] = [self.n, depth % self.n].map(|number| number as u32);
@@ -342,7 +357,7 @@ impl Sorting {
                 let [ahead, unit] = [[ahead, 1], [0, group_unit]][time];
                 let bindings = [self.ranks, places, keys].map(Into::into);
                 let params = [count as u32, n, ahead, unit];
-                recording.dispatch(&rank_ahead::KERNEL, count, &params, &bindings);
+                recording.dispatch(&transform_large_keys::KERNEL, count, &params, &bindings);
             };
         let (keys, places) = sorter.sort_twice(&mut recording, group_bits, unsorted, make_keys);
         let sorted = Listed { places, ..listed };
@@ -350,8 +365,13 @@ impl Sorting {
         let from = [keys, places, self.ranks, listed.rows].map(Into::into);
         let to = [numbers, self.heads[0]].map(Into::into);
         let bindings = [&from[..], &to].concat();
-        recording.dispatch(&heads::KERNEL, count + 1, &[count as u32, n, ahead], &bindings);
-        self.settle(&mut recording, numbers, sorted);
+        recording.dispatch(
+            &transform_large_heads::KERNEL,
+            count + 1,
+            &[count as u32, n, ahead],
+            &bindings,
+        );
+        self.record_large_ranks(&mut recording, numbers, sorted);
         sorter.free(&mut recording);
         for buffer in [unsorted.0, listed.places, listed.rows, numbers] {
             recording.free(buffer);
@@ -359,23 +379,23 @@ impl Sorting {
         let large = self.find_large(&mut recording);
         let still = run.submit(recording)?.take(large.total)[0] as usize;
         let mut recording = Recording::new();
-        let (listed, heads) = self.list(run, &mut recording, &large, still);
+        let (listed, heads) = self.list_large(run, &mut recording, &large, still);
         recording.free(heads);
         run.submit(recording)?;
         Ok(listed)
     }
 
     /// Records how listed rotations, of which some are marked as heads, get their ranks and rows.
-    fn settle(&self, recording: &mut Recording, numbers: Buffer, listed: Listed) {
+    fn record_large_ranks(&self, recording: &mut Recording, numbers: Buffer, listed: Listed) {
         let count = listed.count;
         let [places, rows] = listed.bindings();
         recording.scan(numbers, count + 1);
         let first_rows = recording.buffer("head_rows", count);
         let bindings = [numbers.into(), rows, first_rows.into()];
-        recording.dispatch(&head_rows::KERNEL, count, &[count as u32], &bindings);
+        recording.dispatch(&transform_large_head_rows::KERNEL, count, &[count as u32], &bindings);
         let [ranks, order] = [self.ranks, self.order].map(Into::into);
         let known = [numbers.into(), first_rows.into(), places, rows, ranks, order];
-        recording.dispatch(&settle::KERNEL, count, &[count as u32], &known);
+        recording.dispatch(&transform_large_ranks::KERNEL, count, &[count as u32], &known);
         recording.free(first_rows);
     }
 }

@@ -7,9 +7,9 @@
 use super::{Run, Stages};
 use crate::backend::Backend;
 use crate::error::GpuError;
-use crate::kernels::code_bits::{self, LENGTH_BITS, STRETCH};
-use crate::kernels::histogram::{self, MAX_ALPHABET, PER_THREAD};
-use crate::kernels::{chunk_sizes, put_codes};
+use crate::kernels::bwt::huffman_encode_bits::{self, LENGTH_BITS, STRETCH};
+use crate::kernels::bwt::huffman_histogram::{self, MAX_ALPHABET, PER_THREAD};
+use crate::kernels::bwt::{huffman_encode_chunk_sizes, huffman_encode_write};
 use crate::recording::{Buffer, Recording};
 use zgram_bwt::huffman::{CHUNK, Coded, LONGEST, code_lengths, codes};
 
@@ -50,7 +50,7 @@ impl<B: Backend> Stages<B> {
         let symbols = recording.upload("symbols", pairs(symbols));
         let counts = recording.buffer("counts", alphabet);
         recording.dispatch(
-            &histogram::KERNEL,
+            &huffman_histogram::KERNEL,
             count.div_ceil(PER_THREAD),
             &[count as u32, alphabet as u32],
             &[symbols.into(), counts.into()],
@@ -132,11 +132,11 @@ impl<B: Backend> Stages<B> {
         let codes = recording.upload("codes", lengths.iter().flat_map(|l| code_words(l)).collect());
         let sums = recording.buffer("sums", stretches + 1);
         let bindings = [symbols, selectors, codes, sums].map(Into::into);
-        recording.dispatch(&code_bits::KERNEL, stretches + 1, &params, &bindings);
+        recording.dispatch(&huffman_encode_bits::KERNEL, stretches + 1, &params, &bindings);
         recording.scan(sums, stretches + 1);
         let starts = recording.buffer("chunk_starts", chunks + 1);
         recording.dispatch(
-            &chunk_sizes::KERNEL,
+            &huffman_encode_chunk_sizes::KERNEL,
             chunks + 1,
             &[count as u32, chunk as u32, chunks as u32],
             &[sums.into(), starts.into()],
@@ -144,7 +144,7 @@ impl<B: Backend> Stages<B> {
         recording.scan(starts, chunks + 1);
         let coded = recording.buffer("coded", words);
         recording.dispatch(
-            &put_codes::KERNEL,
+            &huffman_encode_write::KERNEL,
             stretches,
             &[params[0], params[1], params[2], chunk as u32],
             &[symbols, selectors, codes, sums, starts, coded].map(Into::into),

@@ -3,7 +3,7 @@
 //! Rows form a list: each leads to the row of the rotation that begins one symbol later. The thesis
 //! follows it by pointer doubling (section 3.3, algorithms 7 and 8), a pass over all rows for each
 //! doubling. Here, as on the CPU, the list is cut (section 5.2): one row of each
-//! [stretch](walk::STRETCH) is a start, one thread walks from each to the next start and measures how
+//! [stretch](inverse_walk_measure::STRETCH) is a start, one thread walks from each to the next start and measures how
 //! far that is; the host, which has only the starts to look at, adds up where each walk's symbols
 //! belong; and the threads walk again to write them. Every row is passed twice. One sorting by symbol
 //! makes the links.
@@ -14,8 +14,8 @@ use super::Stages;
 use super::bytes::{pack, unpack};
 use crate::backend::Backend;
 use crate::error::GpuError;
-use crate::kernels::walk::{self, ENDED, ROW, STRETCH, start_of};
-use crate::kernels::{links, walk_text};
+use crate::kernels::bwt::inverse_walk_measure::{self, ENDED, ROW, STRETCH, start_of};
+use crate::kernels::bwt::{inverse_links, inverse_walk_write};
 use crate::recording::Recording;
 
 /// Steps that a thread takes in a dispatch.
@@ -47,7 +47,7 @@ impl<B: Backend> Stages<B> {
         let keys = recording.buffer("keys", n);
         let links = recording.buffer("links", n);
         let bindings = [column, keys, links].map(Into::into);
-        recording.dispatch(&links::KERNEL, n, &[n as u32], &bindings);
+        recording.dispatch(&inverse_links::KERNEL, n, &[n as u32], &bindings);
         let sorter = recording.sorter(n, 8);
         sorter.sort(&mut recording, keys, links);
         sorter.free(&mut recording);
@@ -61,7 +61,7 @@ impl<B: Backend> Stages<B> {
         let params = [walks as u32, origin as u32, STEPS as u32];
         let (ends, lengths) = loop {
             let bindings = [links, at, lengths].map(Into::into);
-            recording.dispatch(&walk::KERNEL, walks, &params, &bindings);
+            recording.dispatch(&inverse_walk_measure::KERNEL, walks, &params, &bindings);
             let ends = recording.download(at, 0..walks);
             let measured = recording.download(lengths, 0..walks);
             let mut outcome = run.submit(std::mem::take(&mut recording))?;
@@ -78,7 +78,7 @@ impl<B: Backend> Stages<B> {
         let text = recording.buffer("text", words);
         for _ in 0..path.longest.div_ceil(STEPS) {
             let bindings = [links, at, places, text].map(Into::into);
-            recording.dispatch(&walk_text::KERNEL, walks, &params, &bindings);
+            recording.dispatch(&inverse_walk_write::KERNEL, walks, &params, &bindings);
         }
         let text = recording.download(text, 0..words);
         let mut text = unpack(&run.submit(recording)?.take(text), path.len);

@@ -28,9 +28,9 @@ pub use mtf::List;
 pub use traffic::{BlockTraffic, StageTraffic};
 
 use crate::backend::Backend;
-use crate::engine::session::Session;
 use crate::error::GpuError;
 use crate::recording::{Outcome, Recording};
+use crate::session::Session;
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -41,14 +41,15 @@ pub type Traffic = BTreeMap<&'static str, u64>;
 #[derive(Debug)]
 pub struct Stages<B> {
     backend: B,
-    /// One block is on the device at a time: whoever works on it holds this.
+    /// Held while a stage runs: one block is on the device at a time.
+    device_lock: Mutex<()>,
     traffic: Mutex<Traffic>,
 }
 
 impl<B: Backend> Stages<B> {
     /// The stages on a backend.
     pub fn new(backend: B) -> Self {
-        Self { backend, traffic: Mutex::default() }
+        Self { backend, device_lock: Mutex::default(), traffic: Mutex::default() }
     }
 
     /// The backend.
@@ -59,16 +60,16 @@ impl<B: Backend> Stages<B> {
     /// Bytes of device memory that were read and written so far by each kernel, as
     /// [`Recording::traffic`] counts.
     pub fn traffic(&self) -> Traffic {
-        self.lock().clone()
-    }
-
-    fn lock(&self) -> MutexGuard<'_, Traffic> {
-        self.traffic.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.traffic).clone()
     }
 
     /// Submissions for one block.
     fn run(&self) -> Run<'_> {
-        Run { session: Session::new(&self.backend), traffic: self.lock() }
+        Run {
+            _device: lock(&self.device_lock),
+            session: Session::new(&self.backend),
+            traffic: &self.traffic,
+        }
     }
 
     /// Whether a buffer of so many words can be bound.
@@ -86,7 +87,13 @@ impl<B: Backend> Stages<B> {
 /// Submissions whose traffic is counted.
 struct Run<'s> {
     session: Session<'s>,
-    traffic: MutexGuard<'s, Traffic>,
+    traffic: &'s Mutex<Traffic>,
+    /// Last, so that it is released when the session has freed its buffers.
+    _device: MutexGuard<'s, ()>,
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Run<'_> {
@@ -98,7 +105,7 @@ impl Run<'_> {
     /// Adds bytes that a kernel read or wrote.
     fn add(&mut self, kernel: &'static str, bytes: u64) {
         if bytes > 0 {
-            *self.traffic.entry(kernel).or_default() += bytes;
+            *lock(self.traffic).entry(kernel).or_default() += bytes;
         }
     }
 }

@@ -10,9 +10,9 @@ use super::bytes::{pack, unpack};
 use crate::backend::Backend;
 use crate::error::GpuError;
 use crate::kernel::Kernel;
-use crate::kernels::join_lists::{self, JOINED};
-use crate::kernels::recent::{self, LIST_WORDS, SUBSTRING};
-use crate::kernels::{front_places, front_symbols, lists_before, permutation};
+use crate::kernels::bwt::mtf_lists_join::{self, JOINED};
+use crate::kernels::bwt::mtf_recent_lists::{self, LIST_WORDS, SUBSTRING};
+use crate::kernels::bwt::{mtf_decode, mtf_encode, mtf_lists_before, mtf_permutations};
 use crate::recording::{Buffer, Recording};
 
 /// The list at the beginning, with every symbol once.
@@ -33,7 +33,7 @@ impl<B: Backend> Stages<B> {
     /// # Errors
     /// When the device fails, or the symbols do not fit.
     pub fn move_to_front(&self, symbols: &[u8], list: &List) -> Result<Vec<u8>, GpuError> {
-        let (effect, transform) = (&recent::KERNEL, &front_places::KERNEL);
+        let (effect, transform) = (&mtf_recent_lists::KERNEL, &mtf_encode::KERNEL);
         self.pass_list(symbols, list, &Way { effect, is_permutation: 0, transform })
     }
 
@@ -42,7 +42,7 @@ impl<B: Backend> Stages<B> {
     /// # Errors
     /// When the device fails, or the places do not fit.
     pub fn move_from_front(&self, places: &[u8], list: &List) -> Result<Vec<u8>, GpuError> {
-        let (effect, transform) = (&permutation::KERNEL, &front_symbols::KERNEL);
+        let (effect, transform) = (&mtf_permutations::KERNEL, &mtf_decode::KERNEL);
         self.pass_list(places, list, &Way { effect, is_permutation: 1, transform })
     }
 
@@ -85,16 +85,16 @@ impl Recording {
         let params = [count as u32, is_permutation];
         if groups <= 1 {
             let bindings = [first, sizes, lists].map(Into::into);
-            self.dispatch(&lists_before::KERNEL, groups, &params, &bindings);
+            self.dispatch(&mtf_lists_before::KERNEL, groups, &params, &bindings);
             return;
         }
         let joined = self.buffer("joined", groups * LIST_WORDS);
         let joined_sizes = self.buffer("joined_sizes", groups);
         let bindings = [lists, sizes, joined, joined_sizes].map(Into::into);
-        self.dispatch(&join_lists::KERNEL, groups, &params, &bindings);
+        self.dispatch(&mtf_lists_join::KERNEL, groups, &params, &bindings);
         self.scan_lists(joined, joined_sizes, groups, first, is_permutation);
         let bindings = [joined, sizes, lists].map(Into::into);
-        self.dispatch(&lists_before::KERNEL, groups, &params, &bindings);
+        self.dispatch(&mtf_lists_before::KERNEL, groups, &params, &bindings);
         self.free(joined);
         self.free(joined_sizes);
     }

@@ -14,8 +14,9 @@ mod pipelines;
 mod submission;
 
 use crate::adapter::Adapter;
-use crate::backend::{Backend, Counters, Limits};
+use crate::backend::{Backend, Counters};
 use crate::error::GpuError;
+use crate::limits::Limits;
 use crate::recording::{Buffer, Command, Outcome, Recording};
 use pipelines::Pipeline;
 use std::collections::HashMap;

@@ -1,46 +1,46 @@
-//! What the host finds out of rows before a device counts them: how many words each stands for, and what
+//! What the host finds out of nodes before a device counts them: how many words each stands for, and what
 //! follows from that. It is the light pass that bounds memory in gtadoc section IV-C, and the sizes that
 //! heads and tails need in IV-D.
 //!
-//! The host has just laid the rows out, and walks over them once more, bottom-up. On a device this would
+//! The host has just laid the nodes out, and walks over them once more, bottom-up. On a device this would
 //! be a look at every symbol, a dispatch for every level, and a submission to wait for, because buffers
 //! are made by the host, who must know how large. The walk takes a third of the time of laying out, and
 //! while another segment is being counted it takes none.
 
-use super::rows::Rows;
-use crate::kernels::tables::{SLOTS, slots_for};
+use super::nodes::Nodes;
+use crate::kernels::count::tables::{SLOTS, slots_for};
 
 /// Counting stops here.
 const MOST: u32 = i32::MAX as u32;
 
-/// What is known of rows.
+/// What is known of nodes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Measures {
-    /// How many words each row stands for, and so how many items at most.
+    /// How many words each node stands for, and so how many items at most.
     pub(crate) lengths: Vec<u32>,
-    /// Places of symbols that may need several threads going up, in order, each with its row.
+    /// Places of symbols that may need several threads going up, in order, each with its node.
     pub(crate) heavy: Vec<(u32, u32)>,
-    /// Of sequences: two lists of a number for each row and a zero, words that `unfold` will find around
-    /// the borders of symbols, and occurrences. Rows are never so long that 16 bits are too few.
+    /// Of sequences: two lists of a number for each node and a zero, words that `unfold` will find around
+    /// the borders of symbols, and occurrences. Nodes are never so long that 16 bits are too few.
     pub(crate) texts: Vec<u16>,
     /// The sums of both lists.
     pub(crate) text_sizes: [usize; 2],
 }
 
 impl Measures {
-    /// Walks over rows of which sequences of `n` words are to be counted.
-    pub(crate) fn new(rows: &Rows, n: usize) -> Self {
-        let (span, list) = (n as u32 - 1, rows.len() + 1);
-        let mut lengths = vec![0u32; rows.len()];
+    /// Walks over nodes of which sequences of `n` words are to be counted.
+    pub(crate) fn new(nodes: &Nodes, n: usize) -> Self {
+        let (span, list) = (n as u32 - 1, nodes.len() + 1);
+        let mut lengths = vec![0u32; nodes.len()];
         let mut heavy = Vec::new();
         let mut texts = vec![0u16; if span > 0 { 2 * list } else { 0 }];
         let mut text_sizes = [0; 2];
-        for row in rows.steps.iter().rev().cloned().flatten() {
-            let row = row as usize;
-            let [start, end] = [rows.starts[row], rows.starts[row + 1]];
+        for node in nodes.steps.iter().rev().cloned().flatten() {
+            let node = node as usize;
+            let [start, end] = [nodes.starts[node], nodes.starts[node + 1]];
             let (mut length, mut around, mut first) = (0u32, 0, 0);
-            for (at, &symbol) in (start..).zip(&rows.symbols[start as usize..end as usize]) {
-                let words = match symbol.checked_sub(rows.tokens) {
+            for (at, &symbol) in (start..).zip(&nodes.symbols[start as usize..end as usize]) {
+                let words = match symbol.checked_sub(nodes.tokens) {
                     None => 1,
                     Some(child) => {
                         let words = lengths[child as usize];
@@ -54,12 +54,12 @@ impl Measures {
                 around += words.min(2 * span);
                 first += words.min(span);
             }
-            lengths[row] = length;
+            lengths[node] = length;
             if span > 0 {
-                // A sequence ends at each of a symbol's first n - 1 words, but for the row's own.
+                // A sequence ends at each of a symbol's first n - 1 words, but for the node's own.
                 let occurrences = first - length.min(span);
-                texts[row] = around as u16;
-                texts[list + row] = occurrences as u16;
+                texts[node] = around as u16;
+                texts[list + node] = occurrences as u16;
                 text_sizes[0] += around as usize;
                 text_sizes[1] += occurrences as usize;
             }
@@ -75,28 +75,28 @@ mod tests {
     use zgram::grammar::Grammar;
 
     /// Rule 1 is 700 times rule 2, which stands for one word; rule 3 stands for none.
-    fn rows() -> Rows {
+    fn nodes() -> Nodes {
         let root = [3, 0, 3, 4, 5];
         let rule = [4; 700];
         let symbols = [&root[..], &rule, &[0, 1], &[1, 1]].concat();
         let starts = vec![0, 5, 705, 707, 709];
         let grammar = Grammar::new(2, starts, symbols, vec![0, 5]).unwrap();
-        Rows::new(&grammar, &[0], 1000, 1, |token| (token == 0).then_some(0)).unwrap()
+        Nodes::new(&grammar, &[0], 1000, 1, |token| (token == 0).then_some(0)).unwrap()
     }
 
     #[test]
     fn lengths_and_heavy_symbols() {
-        let measures = Measures::new(&rows(), 1);
+        let measures = Measures::new(&nodes(), 1);
         assert_eq!(measures.lengths, [0, 700, 1, 0, 1402]);
         assert!(measures.texts.is_empty());
-        let rows = rows();
-        let document = rows.starts[rows.first_document as usize];
+        let nodes = nodes();
+        let document = nodes.starts[nodes.first_document as usize];
         assert_eq!(measures.heavy, [(document, 1), (document + 2, 1)]);
     }
 
     #[test]
     fn sizes_of_texts() {
-        let measures = Measures::new(&rows(), 3);
+        let measures = Measures::new(&nodes(), 3);
         // Of the document: four words of rule 1 each time, the word between, and the one of rule 2.
         assert_eq!(measures.texts[..6], [0, 700, 1, 0, 10, 0]);
         // Two words of the document end no sequence; one, two and one of the later symbols do.

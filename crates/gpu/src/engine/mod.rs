@@ -5,23 +5,22 @@
 //! one by one (gtadoc-embedded section 5.2): while one is counted, the next is read, laid out and sent
 //! to the device.
 
-mod apart;
+pub(crate) mod device_nodes;
 mod measures;
 mod merge;
+mod nodes;
+mod per_document;
 mod plan;
-mod rows;
 mod sequences;
-pub(crate) mod session;
-pub(crate) mod sheet;
 
-pub use rows::Rows;
+pub use nodes::Nodes;
 
 use crate::backend::{Backend, Counters};
 use crate::error::GpuError;
 use crate::recording::{Buffer, Recording};
-use apart::Direction;
-use session::{Phases, Session};
-use sheet::{Sent, Sheet, Tallies};
+use crate::session::{Phases, Session};
+use device_nodes::{DeviceNodes, Tallies, UploadedNodes};
+use per_document::Direction;
 use std::sync::{Mutex, MutexGuard};
 use std::time::Duration;
 use zgram::analytics::{Accelerator, AcceleratorError, Counted, Job, Traversal};
@@ -32,15 +31,17 @@ pub struct Engine<B> {
     /// Symbols that a thread may take, if not chosen for each grammar.
     threshold: Option<usize>,
     direction: Direction,
-    /// Whoever is next holds it until its turn comes.
-    door: Mutex<()>,
-    /// What the next one has sent ahead. Whose turn it is may take it away if memory is short.
-    ahead: Mutex<Option<Vec<Buffer>>>,
-    /// One segment is counted at a time: whoever holds this.
+    /// Held by the thread that uses the device: one segment is counted at a time.
+    device_lock: Mutex<()>,
+    /// Held by the one thread that waits for the device: only one segment is sent ahead.
+    next_lock: Mutex<()>,
+    /// The buffers of the segment that was sent ahead. The thread that uses the device frees them if it
+    /// runs out of memory.
+    sent_ahead: Mutex<Option<Vec<Buffer>>>,
     stats: Mutex<Stats>,
 }
 
-/// Symbols that a row may have at most: lengths go to the device as numbers of 16 bits.
+/// Symbols that a node may have at most: lengths go to the device as numbers of 16 bits.
 const MOST_THRESHOLD: usize = u16::MAX as usize;
 
 /// A segment may be sent ahead if it takes no more than this part of the device's memory: most of it
@@ -70,12 +71,33 @@ pub struct Stats {
     pub reruns: u64,
 }
 
+impl Stats {
+    /// Adds what was done for one job. Counters are the backend's, and are not added.
+    fn add(&mut self, job: &Self) {
+        self.initialisation += job.initialisation;
+        self.traversal += job.traversal;
+        self.traversals += job.traversals;
+        self.visits += job.visits;
+        self.jobs += job.jobs;
+        self.ahead += job.ahead;
+        self.splits += job.splits;
+        self.reruns += job.reruns;
+    }
+}
+
 impl<B: Backend> Engine<B> {
     /// An engine on a backend.
     pub fn new(backend: B) -> Self {
-        let direction = Direction::Up;
-        let (door, ahead, stats) = (Mutex::default(), Mutex::default(), Mutex::default());
-        Self { backend, threshold: None, direction, door, ahead, stats }
+        let direction = Direction::BottomUp;
+        Self {
+            backend,
+            threshold: None,
+            direction,
+            device_lock: Mutex::default(),
+            next_lock: Mutex::default(),
+            sent_ahead: Mutex::default(),
+            stats: Mutex::default(),
+        }
     }
 
     /// Lets a thread take at most so many symbols, two or more.
@@ -92,8 +114,8 @@ impl<B: Backend> Engine<B> {
     #[must_use]
     pub fn with_traversal(mut self, traversal: Traversal) -> Self {
         self.direction = match traversal {
-            Traversal::BottomUp | Traversal::Stream => Direction::Up,
-            _ => Direction::Down,
+            Traversal::BottomUp | Traversal::Stream => Direction::BottomUp,
+            _ => Direction::TopDown,
         };
         self
     }
@@ -114,42 +136,46 @@ impl<B: Backend> Engine<B> {
     /// # Errors
     /// When the device fails, or one document alone does not fit.
     pub fn count_job(&self, job: &Job<'_>) -> Result<Counted, GpuError> {
-        let door = self.door.lock().expect("no holder panics");
-        let (mut stats, sent) = match self.stats.try_lock() {
-            Ok(stats) => (stats, None),
+        let next = self.next_lock.lock().expect("no holder panics");
+        let (device, sent) = match self.device_lock.try_lock() {
+            Ok(device) => (device, None),
             Err(_) => {
                 let sent = self.send_ahead(job);
-                (self.stats.lock().expect("no holder panics"), sent)
+                (self.device_lock.lock().expect("no holder panics"), sent)
             }
         };
-        let sent = sent.filter(|_| self.waiting().take().is_some());
-        drop(door);
-        stats.jobs += 1;
-        stats.ahead += u64::from(sent.is_some());
-        self.count_or_split(job, sent, self.direction, &mut stats)
+        // The thread before may have freed what was sent.
+        let sent = sent.filter(|_| self.sent_ahead().take().is_some());
+        drop(next);
+        let ahead = u64::from(sent.is_some());
+        let mut stats = Stats { jobs: 1, ahead, ..Stats::default() };
+        let counted = self.count_or_split(job, sent, self.direction, &mut stats);
+        drop(device);
+        self.stats.lock().expect("no holder panics").add(&stats);
+        counted
     }
 
-    fn waiting(&self) -> MutexGuard<'_, Option<Vec<Buffer>>> {
-        self.ahead.lock().expect("no holder panics")
+    fn sent_ahead(&self) -> MutexGuard<'_, Option<Vec<Buffer>>> {
+        self.sent_ahead.lock().expect("no holder panics")
     }
 
     /// Sends a job's grammar to the device while another is being counted. If that is not possible it
     /// goes there when its turn comes, and then it is told why if that is not possible either.
-    fn send_ahead(&self, job: &Job<'_>) -> Option<Sent> {
+    fn send_ahead(&self, job: &Job<'_>) -> Option<UploadedNodes> {
         let mut uploads = Recording::new();
         let sent = self.record_sending(&mut uploads, job).ok()?;
         if uploads.words() > self.backend.limits().memory / AHEAD_PART {
             return None;
         }
-        let mut waiting = self.waiting();
+        let mut sent_ahead = self.sent_ahead();
         self.backend.send(uploads).ok()?;
-        *waiting = Some(sent.buffers());
+        *sent_ahead = Some(sent.buffers());
         Some(sent)
     }
 
     /// Takes what was sent ahead off the device; whether there was any.
     fn make_room(&self) -> bool {
-        let sent = self.waiting().take();
+        let sent = self.sent_ahead().take();
         self.backend.free(sent.as_deref().unwrap_or(&[]));
         sent.is_some()
     }
@@ -157,7 +183,7 @@ impl<B: Backend> Engine<B> {
     fn count_or_split(
         &self,
         job: &Job<'_>,
-        sent: Option<Sent>,
+        sent: Option<UploadedNodes>,
         direction: Direction,
         stats: &mut Stats,
     ) -> Result<Counted, GpuError> {
@@ -167,9 +193,9 @@ impl<B: Backend> Engine<B> {
             }
             // Tables of what rules contain do not get smaller with fewer documents.
             Err(GpuError::OutOfMemory { .. } | GpuError::TooMany { .. })
-                if direction == Direction::Up =>
+                if direction == Direction::BottomUp =>
             {
-                self.count_or_split(job, None, Direction::Down, stats)
+                self.count_or_split(job, None, Direction::TopDown, stats)
             }
             Err(GpuError::OutOfMemory { .. } | GpuError::TooMany { .. })
                 if job.documents.len() > 1 =>
@@ -185,23 +211,27 @@ impl<B: Backend> Engine<B> {
         }
     }
 
-    /// Lays out a job's rules and documents as rows, and records how they go to the device.
-    fn record_sending(&self, recording: &mut Recording, job: &Job<'_>) -> Result<Sent, GpuError> {
+    /// Lays out a job's rules and documents as nodes, and records how they go to the device.
+    fn record_sending(
+        &self,
+        recording: &mut Recording,
+        job: &Job<'_>,
+    ) -> Result<UploadedNodes, GpuError> {
         let words = u32::try_from(job.words).map_err(|_| GpuError::TooMany { what: "words" })?;
-        let threshold = self.threshold.unwrap_or_else(|| Rows::threshold(job.grammar));
+        let threshold = self.threshold.unwrap_or_else(|| Nodes::threshold(job.grammar));
         let threshold = threshold.min(sequences::most_symbols(job.n)?);
         let item =
             |token: u32| job.numbers.get(token as usize).copied().filter(|&item| item < words);
         let threshold = threshold.min(MOST_THRESHOLD);
-        let rows = Rows::new(job.grammar, job.documents, threshold, words, item)?;
-        let n = (is_apart(job) || job.n > 1).then_some(job.n);
-        Ok(Sent::new(recording, rows, n))
+        let nodes = Nodes::new(job.grammar, job.documents, threshold, words, item)?;
+        let n = (is_per_document(job) || job.n > 1).then_some(job.n);
+        Ok(UploadedNodes::new(recording, nodes, n))
     }
 
     fn count_whole(
         &self,
         job: &Job<'_>,
-        sent: Option<Sent>,
+        sent: Option<UploadedNodes>,
         direction: Direction,
         stats: &mut Stats,
     ) -> Result<Counted, GpuError> {
@@ -214,16 +244,16 @@ impl<B: Backend> Engine<B> {
             }
             None => self.record_sending(&mut recording, job)?,
         };
-        let mut sheet = Sheet::new(&mut recording, sent, job.words as u32);
+        let mut nodes = DeviceNodes::new(&mut recording, sent, job.words as u32);
         let mut sequences = Vec::new();
         if job.n > 1 {
-            let found = sequences::find(&mut session, recording, sheet, job)?;
-            (sheet, sequences) = (found.sheet, found.words);
+            let found = sequences::find(&mut session, recording, nodes, job)?;
+            (nodes, sequences) = (found.nodes, found.words);
             recording = Recording::new();
         }
-        let tallies = match is_apart(job) {
-            true => sheet.count_apart(&mut session, recording, direction)?,
-            false => sheet.count_together(&mut session, recording)?,
+        let tallies = match is_per_document(job) {
+            true => nodes.count_per_document(&mut session, recording, direction)?,
+            false => nodes.count_all_documents(&mut session, recording)?,
         };
         let Phases { initialisation, traversal, traversals, visits } = session.phases;
         stats.visits += visits;
@@ -233,13 +263,13 @@ impl<B: Backend> Engine<B> {
         let Tallies { starts, items, counts, visited, reruns } = tallies;
         stats.reruns += u64::from(reruns);
         // To find sequences, each symbol was looked at once.
-        let visited = visited + if job.n > 1 { sheet.symbol_count() } else { 0 };
+        let visited = visited + if job.n > 1 { nodes.symbol_count() } else { 0 };
         Ok(Counted { sequences, starts, items, counts, visited })
     }
 }
 
 /// Whether documents are counted apart; one alone is all of them.
-fn is_apart(job: &Job<'_>) -> bool {
+fn is_per_document(job: &Job<'_>) -> bool {
     job.by_document && job.documents.len() > 1
 }
 

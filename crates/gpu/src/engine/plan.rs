@@ -1,17 +1,17 @@
 //! From steps to dispatches.
 //!
-//! A wide step is a dispatch of its own. Steps of few rows, of which deep grammars have very many,
+//! A wide step is a dispatch of its own. Steps of few nodes, of which deep grammars have very many,
 //! are put together: one workgroup goes through them with a barrier after each, which costs less
 //! than a dispatch. A step whose symbols are more than a binding may have is cut into windows.
 
-use crate::kernels::packed::words_of;
+use crate::kernels::count::packed_symbols::words_of;
 use crate::recording::{BINDING_STEP, Binding, Buffer};
 use std::ops::Range;
 
 /// Threads in the workgroup that goes through several steps.
 pub(crate) const WORKGROUP: usize = 64;
 
-/// Units (rows, slots) that a step may have to be put together with others.
+/// Units (nodes, slots) that a step may have to be put together with others.
 const NARROW: usize = 4 * WORKGROUP;
 
 /// Rounds of loops that a thread may make in one dispatch: one software device ends loops silently
@@ -23,7 +23,7 @@ const WINDOW_STEP: usize = 32 * BINDING_STEP;
 
 /// What one dispatch goes through.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Batch {
+pub(crate) struct PlannedDispatch {
     /// Steps, by their places in the uploaded list.
     pub(crate) steps: Range<u32>,
     pub(crate) threads: usize,
@@ -34,15 +34,15 @@ pub(crate) struct Batch {
 /// Steps as they are uploaded, and the dispatches that go through them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Plan {
-    /// First and last row of each step, and whatever else a kernel wants behind.
+    /// First and last node of each step, and whatever else a kernel wants behind.
     pub(crate) steps: Vec<u32>,
-    pub(crate) batches: Vec<Batch>,
+    pub(crate) dispatches: Vec<PlannedDispatch>,
 }
 
 /// What a plan is made for.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Shape<'a> {
-    pub(crate) row_starts: &'a [u32],
+    pub(crate) node_starts: &'a [u32],
     pub(crate) symbol_bits: u32,
     /// Rounds of loops that a thread makes for each symbol, and beside those.
     pub(crate) rounds_a_symbol: usize,
@@ -52,21 +52,21 @@ pub(crate) struct Shape<'a> {
 }
 
 impl Plan {
-    /// Plans steps in this order. `units` tells how many threads a range of rows needs.
+    /// Plans steps in this order. `units` tells how many threads a range of nodes needs.
     pub(crate) fn new(
         steps: impl Iterator<Item = Range<u32>>,
         shape: Shape<'_>,
         units: impl Fn(&Range<u32>) -> usize,
     ) -> Self {
-        let Shape { row_starts, symbol_bits, rounds_a_symbol, rounds: more, most_binding } = shape;
-        let all = *row_starts.last().expect("starts have an end") as usize;
+        let Shape { node_starts, symbol_bits, rounds_a_symbol, rounds: more, most_binding } = shape;
+        let all = *node_starts.last().expect("starts have an end") as usize;
         let is_cut = words_of(&(0..all), symbol_bits).end > most_binding;
         let mut plan = Self::default();
         let mut rounds = usize::MAX;
         for step in steps {
             if is_cut {
-                for part in cut(step, row_starts, symbol_bits, most_binding) {
-                    let window = window(&part, row_starts);
+                for part in cut(step, node_starts, symbol_bits, most_binding) {
+                    let window = window(&part, node_starts);
                     plan.push(&part, units(&part), window);
                 }
                 continue;
@@ -74,14 +74,14 @@ impl Plan {
             let count = units(&step);
             let longest = step
                 .clone()
-                .map(|row| row_starts[row as usize + 1] - row_starts[row as usize])
+                .map(|node| node_starts[node as usize + 1] - node_starts[node as usize])
                 .max()
                 .unwrap_or(0) as usize;
             let own = 2 + count.div_ceil(WORKGROUP) * (rounds_a_symbol * longest + more);
             let is_narrow = count <= NARROW && own <= MOST_ROUNDS;
-            match plan.batches.last_mut() {
-                Some(batch) if is_narrow && rounds.saturating_add(own) <= MOST_ROUNDS => {
-                    batch.steps.end += 1;
+            match plan.dispatches.last_mut() {
+                Some(dispatch) if is_narrow && rounds.saturating_add(own) <= MOST_ROUNDS => {
+                    dispatch.steps.end += 1;
                     plan.steps.extend([step.start, step.end]);
                     rounds += own;
                 }
@@ -89,7 +89,7 @@ impl Plan {
                     plan.push(&step, count, 0..all);
                     rounds = if is_narrow { own } else { usize::MAX };
                     if is_narrow {
-                        plan.batches.last_mut().expect("just pushed").threads = WORKGROUP;
+                        plan.dispatches.last_mut().expect("just pushed").threads = WORKGROUP;
                     }
                 }
             }
@@ -100,36 +100,36 @@ impl Plan {
     fn push(&mut self, step: &Range<u32>, threads: usize, window: Range<usize>) {
         let number = self.steps.len() as u32 / 2;
         self.steps.extend([step.start, step.end]);
-        self.batches.push(Batch { steps: number..number + 1, threads, window });
+        self.dispatches.push(PlannedDispatch { steps: number..number + 1, threads, window });
     }
 }
 
-/// Cuts rows where their symbols are more than a binding may have.
+/// Cuts nodes where their symbols are more than a binding may have.
 fn cut(
-    rows: Range<u32>,
-    row_starts: &[u32],
+    nodes: Range<u32>,
+    node_starts: &[u32],
     symbol_bits: u32,
     most_binding: usize,
 ) -> impl Iterator<Item = Range<u32>> {
-    let mut first = rows.start;
+    let mut first = nodes.start;
     std::iter::from_fn(move || {
-        if first >= rows.end {
+        if first >= nodes.end {
             return None;
         }
-        let seen = |&end: &u32| words_of(&window(&(first..end), row_starts), symbol_bits);
+        let seen = |&end: &u32| words_of(&window(&(first..end), node_starts), symbol_bits);
         let fits = |end: &u32| seen(end).len() <= most_binding;
-        // A row that fits alone nowhere is tried all the same: the device then says no.
-        let end = (first + 1..=rows.end).take_while(fits).last().unwrap_or(first + 1);
+        // A node that fits alone nowhere is tried all the same: the device then says no.
+        let end = (first + 1..=nodes.end).take_while(fits).last().unwrap_or(first + 1);
         let part = first..end;
         first = end;
         Some(part)
     })
 }
 
-/// The symbols of rows, from a place where a window may start.
-fn window(rows: &Range<u32>, row_starts: &[u32]) -> Range<usize> {
-    let start = row_starts[rows.start as usize] as usize / WINDOW_STEP * WINDOW_STEP;
-    let end = row_starts[rows.end as usize] as usize;
+/// The symbols of nodes, from a place where a window may start.
+fn window(nodes: &Range<u32>, node_starts: &[u32]) -> Range<usize> {
+    let start = node_starts[nodes.start as usize] as usize / WINDOW_STEP * WINDOW_STEP;
+    let end = node_starts[nodes.end as usize] as usize;
     start..end.max(start + 1)
 }
 
@@ -144,44 +144,52 @@ pub(crate) fn bind(symbols: Buffer, window: &Range<usize>, symbol_bits: u32) -> 
 mod tests {
     use super::*;
 
-    fn shape(row_starts: &[u32], most_binding: usize) -> Shape<'_> {
-        Shape { row_starts, symbol_bits: 20, rounds_a_symbol: 1, rounds: 32, most_binding }
+    fn shape(node_starts: &[u32], most_binding: usize) -> Shape<'_> {
+        Shape { node_starts, symbol_bits: 20, rounds_a_symbol: 1, rounds: 32, most_binding }
     }
 
     #[test]
     fn narrow_steps_go_together_and_wide_ones_alone() {
-        let row_starts: Vec<u32> = (0..=1010).map(|row| 2 * row).collect();
-        let steps = (0..5).map(|row| row..row + 1).chain([5..1005, 1005..1006, 1006..1010]);
-        let plan = Plan::new(steps, shape(&row_starts, 1 << 20), |step| step.len());
-        let batches: Vec<(Range<u32>, usize)> =
-            plan.batches.iter().map(|batch| (batch.steps.clone(), batch.threads)).collect();
-        assert_eq!(batches, [(0..5, 64), (5..6, 1000), (6..8, 64)]);
+        let node_starts: Vec<u32> = (0..=1010).map(|node| 2 * node).collect();
+        let steps = (0..5).map(|node| node..node + 1).chain([5..1005, 1005..1006, 1006..1010]);
+        let plan = Plan::new(steps, shape(&node_starts, 1 << 20), |step| step.len());
+        let dispatches: Vec<(Range<u32>, usize)> = plan
+            .dispatches
+            .iter()
+            .map(|dispatch| (dispatch.steps.clone(), dispatch.threads))
+            .collect();
+        assert_eq!(dispatches, [(0..5, 64), (5..6, 1000), (6..8, 64)]);
         assert_eq!(plan.steps.len(), 16);
     }
 
     #[test]
     fn a_dispatch_has_few_rounds() {
-        let row_starts: Vec<u32> = (0..=100_000).map(|row| 2 * row).collect();
-        let steps = (0..100_000).map(|row| row..row + 1);
-        let plan = Plan::new(steps, shape(&row_starts, 1 << 20), |step| step.len());
-        let most = plan.batches.iter().map(|batch| batch.steps.len()).max().unwrap();
-        assert!(most * 36 <= MOST_ROUNDS && plan.batches.len() < 200, "{}", plan.batches.len());
+        let node_starts: Vec<u32> = (0..=100_000).map(|node| 2 * node).collect();
+        let steps = (0..100_000).map(|node| node..node + 1);
+        let plan = Plan::new(steps, shape(&node_starts, 1 << 20), |step| step.len());
+        let most = plan.dispatches.iter().map(|dispatch| dispatch.steps.len()).max().unwrap();
+        assert!(
+            most * 36 <= MOST_ROUNDS && plan.dispatches.len() < 200,
+            "{}",
+            plan.dispatches.len()
+        );
     }
 
     #[test]
     fn windows_keep_to_the_limit() {
-        let row_starts: Vec<u32> = (0..=1000).map(|row| 70 * row).collect();
-        // 20 bits a symbol: the rows take 43,750 words.
-        let plan = Plan::new(std::iter::once(0..1000), shape(&row_starts, 2000), |step| step.len());
-        assert!(plan.batches.len() > 21);
+        let node_starts: Vec<u32> = (0..=1000).map(|node| 70 * node).collect();
+        // 20 bits a symbol: the nodes take 43,750 words.
+        let plan =
+            Plan::new(std::iter::once(0..1000), shape(&node_starts, 2000), |step| step.len());
+        assert!(plan.dispatches.len() > 21);
         let mut next = 0;
-        for (batch, step) in plan.batches.iter().zip(plan.steps.chunks(2)) {
+        for (dispatch, step) in plan.dispatches.iter().zip(plan.steps.chunks(2)) {
             assert_eq!(step[0], next);
             next = step[1];
-            let words = words_of(&batch.window, 20);
+            let words = words_of(&dispatch.window, 20);
             assert!(words.len() <= 2000 && words.start.is_multiple_of(BINDING_STEP));
-            assert!(batch.window.start <= row_starts[step[0] as usize] as usize);
-            assert_eq!(batch.window.end, row_starts[step[1] as usize] as usize);
+            assert!(dispatch.window.start <= node_starts[step[0] as usize] as usize);
+            assert_eq!(dispatch.window.end, node_starts[step[1] as usize] as usize);
         }
         assert_eq!(next, 1000);
     }

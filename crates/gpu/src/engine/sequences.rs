@@ -2,7 +2,7 @@
 //!
 //! Two submissions, since the second needs a size that the first has found:
 //!
-//! 1. bottom-up, the text around the borders of the symbols of each row, in which are its first and last
+//! 1. bottom-up, the text around the borders of the symbols of each node, in which are its first and last
 //!    words; the sequences that span symbols, and which of them are the same. How large texts are the host
 //!    [knows](super::measures);
 //! 2. their order, by which they are numbered.
@@ -10,31 +10,35 @@
 //! After that each symbol has a range of occurrences, and counting sequences is counting words: no
 //! other grammar is made.
 
-use super::session::{Phase, Session};
-use super::sheet::{Occurrences, Sheet, check_binding};
+use super::device_nodes::{DeviceNodes, Occurrences, check_binding};
 use crate::error::GpuError;
-use crate::kernels::{collect, column, identify, rank, rename, status, unfold, unpack};
+use crate::kernels::count::{
+    node_starts_unpack, sequence_expand, sequence_identify, sequence_list, sequence_number,
+    sequence_rank, sequence_words,
+};
+use crate::kernels::status;
 use crate::recording::{Buffer, Recording};
+use crate::session::{Phase, Session};
 use zgram::analytics::Job;
 
-/// Rounds of loops that a thread may make for a row.
+/// Rounds of loops that a thread may make for a node.
 const MOST_ROUNDS: usize = 8000;
 
 /// Times that the table of sequences is made larger before giving up.
 const MOST_RERUNS: u32 = 4;
 
-/// The sequences of rows on the device.
+/// The sequences of nodes on the device.
 pub(super) struct Sequences {
     /// Its items are the sequences.
-    pub(super) sheet: Sheet,
+    pub(super) nodes: DeviceNodes,
     /// The words of all sequences, in order.
     pub(super) words: Vec<u32>,
 }
 
-/// Symbols that a row may have when sequences of `n` words are counted.
+/// Symbols that a node may have when sequences of `n` words are counted.
 pub(super) fn most_symbols(n: usize) -> Result<usize, GpuError> {
     match MOST_ROUNDS / n {
-        0 | 1 => Err(GpuError::TooMany { what: "words of a sequence" }),
+        0 | 1 => Err(GpuError::SequenceTooLong { words: n, most: MOST_ROUNDS / 2 }),
         most => Ok(most),
     }
 }
@@ -43,32 +47,32 @@ pub(super) fn most_symbols(n: usize) -> Result<usize, GpuError> {
 pub(super) fn find(
     session: &mut Session<'_>,
     mut recording: Recording,
-    sheet: Sheet,
+    nodes: DeviceNodes,
     job: &Job<'_>,
 ) -> Result<Sequences, GpuError> {
     let n = job.n as u32;
-    let (rows, list) = (sheet.rows() as usize, sheet.rows() as usize + 1);
-    let symbols = sheet.symbol_count() as usize;
+    let (count, list) = (nodes.len() as usize, nodes.len() as usize + 1);
+    let symbols = nodes.symbol_count() as usize;
     // Sums of 32 bits must hold what texts can have, and one bit less what occurrences can.
-    if ((symbols + rows) as u64).saturating_mul(4 * u64::from(n)) > u64::from(u32::MAX) {
+    if ((symbols + count) as u64).saturating_mul(4 * u64::from(n)) > u64::from(u32::MAX) {
         return Err(GpuError::TooMany { what: "sequences" });
     }
-    let [text, occurrences] = sheet.measures.text_sizes;
+    let [text, occurrences] = nodes.measures.text_sizes;
     for words in [2 * list, symbols + 1, text, 2 * occurrences] {
         check_binding(session, words)?;
     }
     let starts = recording.buffer("starts", 2 * list);
-    let sizes = sheet.texts.expect("rows of sequences come with sizes of texts");
+    let sizes = nodes.texts.expect("nodes of sequences come with sizes of texts");
     let count = 2 * list;
     let bindings = [sizes.into(), starts.into()];
-    recording.dispatch(&unpack::KERNEL, count, &[count as u32], &bindings);
+    recording.dispatch(&node_starts_unpack::KERNEL, count, &[count as u32], &bindings);
     recording.scan(starts, count);
     let text = recording.buffer("text", text);
     let places = recording.buffer("occurrences", occurrences);
     let notes = recording.buffer("notes", symbols + 1);
-    let plan = sheet.plan(session, false, (2 * job.n, 0), ExactSizeIterator::len);
+    let plan = nodes.plan(session, false, (2 * job.n, 0), ExactSizeIterator::len);
     let bindings = [starts.into(), text.into(), places.into(), notes.into()];
-    sheet.pass(&mut recording, &unfold::KERNEL, &plan, 0, &[n], &bindings);
+    nodes.pass(&mut recording, &sequence_expand::KERNEL, &plan, 0, &[n], &bindings);
     recording.free(sizes);
     recording.free(starts);
     let found = Found { text, places, occurrences, n };
@@ -76,8 +80,9 @@ pub(super) fn find(
     let words = found.name(session, names, marks, count, job.words)?;
     session.free(&[text, places, marks]);
     let occurrences = Occurrences { span: n - 1, names, notes };
-    let sheet = Sheet { items: count as u32, texts: None, sequences: Some(occurrences), ..sheet };
-    Ok(Sequences { sheet, words })
+    let nodes =
+        DeviceNodes { items: count as u32, texts: None, sequences: Some(occurrences), ..nodes };
+    Ok(Sequences { nodes, words })
 }
 
 /// The occurrences that were found.
@@ -109,7 +114,7 @@ impl Found {
             let first = &job.first_words;
             recording.clear(marks);
             recording.dispatch(
-                &identify::KERNEL,
+                &sequence_identify::KERNEL,
                 occurrences,
                 &[occurrences as u32, n, size as u32, first.start, first.end, probes],
                 &[
@@ -150,14 +155,14 @@ impl Found {
         let mut recording = Recording::new();
         let list = recording.buffer("list", count);
         let all = [names.into(), marks.into(), list.into()];
-        recording.dispatch(&collect::KERNEL, occurrences, &[occurrences as u32], &all);
+        recording.dispatch(&sequence_list::KERNEL, occurrences, &[occurrences as u32], &all);
         let bits = usize::BITS - words.saturating_sub(1).leading_zeros();
         let sorter = recording.sorter(count, bits);
         let keys = recording.buffer("keys", count);
         let take = |recording: &mut Recording, place: u32, to: usize, into: Buffer| {
             let bindings = [text.into(), places.into(), list.into(), into.into()];
             let params = [count as u32, place, to as u32];
-            recording.dispatch(&column::KERNEL, count, &params, &bindings);
+            recording.dispatch(&sequence_words::KERNEL, count, &params, &bindings);
         };
         for place in (0..n).rev() {
             take(&mut recording, place, 0, keys);
@@ -165,9 +170,14 @@ impl Found {
         }
         sorter.free(&mut recording);
         let ranks = recording.buffer("ranks", occurrences);
-        recording.dispatch(&rank::KERNEL, count, &[count as u32], &[list.into(), ranks.into()]);
+        recording.dispatch(
+            &sequence_rank::KERNEL,
+            count,
+            &[count as u32],
+            &[list.into(), ranks.into()],
+        );
         let bindings = [ranks.into(), names.into()];
-        recording.dispatch(&rename::KERNEL, occurrences, &[occurrences as u32], &bindings);
+        recording.dispatch(&sequence_number::KERNEL, occurrences, &[occurrences as u32], &bindings);
         let columns = recording.buffer("columns", total);
         for place in 0..n {
             take(&mut recording, place, place as usize * count, columns);
@@ -180,5 +190,17 @@ impl Found {
         let places = 0..n as usize;
         let words = (0..count).flat_map(|at| places.clone().map(move |place| place * count + at));
         Ok(words.map(|at| columns[at]).collect())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_sequences_are_refused_with_the_limit() {
+        assert_eq!(most_symbols(4000), Ok(2));
+        let error = most_symbols(4001).unwrap_err();
+        assert_eq!(error.to_string(), "the GPU counts sequences of at most 4000 words, not 4001");
     }
 }

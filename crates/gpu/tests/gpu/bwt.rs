@@ -99,7 +99,7 @@ fn groups_that_have_become_small_are_sorted_by_workgroups() {
     assert_eq!(stages.forward(&text).unwrap(), forward(&text));
     // Twice a place, a rank and a key for each of those that begin with the same four bytes.
     let once = 4 * 6 * u64::from(lines);
-    let found = stages.traffic()["rank_ahead"];
+    let found = stages.traffic()["transform_large_keys"];
     assert!((once..once + once / 10).contains(&found), "{found} instead of {once}");
 }
 

@@ -59,7 +59,7 @@ fn errors() -> [GpuError; 3] {
     let reason = "the driver said so".to_owned();
     [
         GpuError::Lost { reason: reason.clone() },
-        GpuError::Refused { kernel: "weigh", reason: reason.clone() },
+        GpuError::Refused { kernel: "top_down_totals", reason: reason.clone() },
         GpuError::Invalid { reason },
     ]
 }

@@ -4,12 +4,8 @@
 use naga::back::{hlsl, msl, spv};
 use naga::valid::{Capabilities, ModuleInfo, ValidationFlags, Validator};
 use naga::{AddressSpace, Module, StorageAccess, TypeInner};
-use zgram_gpu::{Access, Kernel, access, kernels};
-
-/// The engine's kernels and those of random access.
-fn all() -> impl Iterator<Item = &'static Kernel> {
-    kernels::ALL.iter().chain(access::kernels::ALL).copied()
-}
+use zgram_gpu::kernels::all;
+use zgram_gpu::{Access, Kernel};
 
 fn parse(kernel: &Kernel) -> (Module, ModuleInfo) {
     let wgsl = kernel.wgsl();

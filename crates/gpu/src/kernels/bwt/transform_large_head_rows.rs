@@ -1,0 +1,16 @@
+//! The row of the first of each listed group.
+
+use crate::kernel::{Call, kernel};
+
+kernel!(
+    /// One thread a rotation.
+    transform_large_head_rows, workgroup 64, params [listed], bindings [Read, Read, Scatter]
+);
+
+fn transform_large_head_rows(call: &mut Call<'_>) {
+    let [listed] = call.params();
+    let [numbers, rows, head_rows] = call.buffers();
+    for own in (0..listed as usize).filter(|&own| numbers[own + 1] != numbers[own]) {
+        head_rows[numbers[own] as usize] = rows[own];
+    }
+}

@@ -1,0 +1,21 @@
+//! Which rows have another prefix than the row before.
+
+use super::set_bit;
+use crate::kernel::{Call, kernel};
+
+kernel!(
+    /// One thread a row, and one more.
+    transform_prefix_heads, workgroup 256, params [rotations], bindings [Read, Gather, Fill]
+);
+
+fn transform_prefix_heads(call: &mut Call<'_>) {
+    let [rotations] = call.params();
+    let [order, prefixes, heads] = call.buffers();
+    let rotations = rotations as usize;
+    heads.fill(0);
+    let prefix = |row: usize| prefixes[order[row] as usize];
+    for row in (0..rotations).filter(|&row| row == 0 || prefix(row) != prefix(row - 1)) {
+        set_bit(heads, row);
+    }
+    set_bit(heads, rotations);
+}
