@@ -1,0 +1,154 @@
+//! Opens a corpus as it is now, for questions about all of it.
+//!
+//! A caller that only asks questions needs no store. If the file of word counts beside the journal has
+//! the changes by all edits, not even the edits are applied, until a question needs more than counts.
+
+use super::check::Check;
+use super::deferred::{self, Outline, Unmade};
+use super::edit::Edit;
+use super::journal::{self, Replay};
+use super::load::{self, notices_of, of_journal, replay_into};
+use super::patch::Patch;
+use super::snapshot::Builder;
+use super::words::{WordChange, file};
+use super::{State, real_path};
+use crate::access::Access;
+use crate::corpus::Corpus;
+use crate::error::Error;
+use crate::format::DocumentTable;
+use rustc_hash::FxHashMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+impl Corpus {
+    /// Opens the corpus in a file as it is now: with the edits in the journal beside it, as every
+    /// command of the program does. Later edits do not change it.
+    ///
+    /// Edits are applied only when a question needs them: counting the words of all documents does
+    /// not. [`Store::snapshot`](super::Store::snapshot) gives the same answers;
+    /// [`open_without_edits`](Self::open_without_edits) ignores the journal.
+    ///
+    /// # Errors
+    /// When the file or its journal cannot be read, is damaged, or comes from a newer version; or when
+    /// the journal belongs to another corpus.
+    pub fn open(path: impl AsRef<Path>) -> Result<Self, Error> {
+        let shown = path.as_ref();
+        let path = real_path(shown)?;
+        let (corpus, replay) = load::read(shown, &path, || journal::read(&path))?;
+        let notices = notices_of(&path, replay.as_ref());
+        let is_setting = |edit| matches!(edit, Edit::SetThreshold { .. });
+        let corpus = match replay {
+            Some(replay) if !replay.edits().all(is_setting) => {
+                with_edits(&path, Arc::new(corpus), replay)?
+            }
+            _ => corpus,
+        };
+        Ok(corpus.with_notices(notices))
+    }
+}
+
+fn with_edits(path: &Path, file: Arc<Corpus>, replay: Replay) -> Result<Corpus, Error> {
+    let words = file::read(path, file.identity(), &replay.ends);
+    let edits = Replayed { path: path.to_owned(), file, replay };
+    let Some(words) = words else { return Ok(edits.make()?.into_corpus()) };
+    let access = Arc::new(Access::new(Arc::clone(&edits.file)));
+    let edits = Arc::new(edits);
+    match deferred::corpus(&access, &words, edits.outline()?, Arc::clone(&edits))? {
+        Some(corpus) => Ok(corpus),
+        None => Ok(edits.make()?.into_corpus()),
+    }
+}
+
+/// The edits of a journal.
+struct Replayed {
+    path: PathBuf,
+    file: Arc<Corpus>,
+    replay: Replay,
+}
+
+impl Unmade for Arc<Replayed> {
+    fn documents(&self) -> Result<DocumentTable, Error> {
+        let state = State::new(Arc::clone(&self.file));
+        let mut check = Check::new(&state);
+        let checked = self.replay.edits().try_for_each(|edit| check.accept(edit));
+        checked.map_err(|error| of_journal(&self.path, error))?;
+        check.documents()
+    }
+
+    fn make(&self) -> Result<Patch, Error> {
+        Replayed::make(self)
+    }
+}
+
+/// What edits do to a document.
+#[derive(Default)]
+struct Change {
+    edits: u64,
+    new_bytes: u64,
+    gone_bytes: u64,
+    is_removed: bool,
+}
+
+impl Replayed {
+    fn make(&self) -> Result<Patch, Error> {
+        let mut state = State::new(Arc::clone(&self.file));
+        replay_into(&mut state, &self.replay, &mut WordChange::unknown())
+            .map_err(|error| of_journal(&self.path, error))?;
+        Builder::new(&state).build()
+    }
+
+    /// What the edits make of the list of documents. That they can be made was checked before they went
+    /// into the journal, by the one who noted the words that they change; it is again when they are.
+    fn outline(&self) -> Result<Outline, Error> {
+        let facts = self.file.facts();
+        let base = facts.documents as usize;
+        let (mut changes, mut next) = (FxHashMap::<usize, Change>::default(), base);
+        for edit in self.replay.edits() {
+            let is_removed = matches!(edit, Edit::Remove { .. });
+            let document = match edit {
+                Edit::Add { .. } => {
+                    let document = next;
+                    next = next.saturating_add(1);
+                    document
+                }
+                Edit::Remove { document } => document,
+                _ => match edit.of_text() {
+                    Some(document) => document,
+                    None => continue,
+                },
+            };
+            let change = changes.entry(document).or_default();
+            change.edits += 1;
+            change.new_bytes += edit.new_bytes();
+            change.gone_bytes = change.gone_bytes.saturating_add(edit.gone_bytes());
+            change.is_removed |= is_removed;
+        }
+        // A forged journal may speak of documents that never were.
+        changes.retain(|&document, _| document < next);
+        let mut outline = Outline {
+            documents: next as u64,
+            text_bytes: facts.sizes.text_bytes,
+            ..Outline::default()
+        };
+        for (document, change) in changes {
+            let is_in_file = document < base;
+            let mut gone = change.gone_bytes;
+            if change.is_removed {
+                outline.documents -= 1;
+                gone = change.new_bytes;
+            }
+            if change.is_removed && is_in_file {
+                gone = gone.saturating_add(self.file.documents()?.size(document));
+                outline.removed.push(document);
+            } else if is_in_file {
+                outline.edited.push((document, change.edits, change.new_bytes));
+            } else if !change.is_removed {
+                outline.added.push(change.new_bytes.saturating_sub(gone));
+            }
+            let bytes = &mut outline.text_bytes;
+            *bytes = bytes.saturating_add(change.new_bytes).saturating_sub(gone);
+        }
+        outline.removed.sort_unstable();
+        Ok(outline)
+    }
+}
