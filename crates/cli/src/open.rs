@@ -18,7 +18,7 @@ pub(crate) fn open_store(file: &CorpusFile, reporter: &Reporter) -> anyhow::Resu
         store.notices().iter().for_each(|notice| reporter.notice(notice));
         return Ok(store);
     }
-    let corpus = Corpus::from_storage("standard input", Box::new(Memory(read_stdin()?)))?;
+    let corpus = Corpus::from_storage("standard input", Memory(read_stdin()?))?;
     Ok(Store::from_corpus(corpus))
 }
 
@@ -27,9 +27,9 @@ pub(crate) fn open_current(path: &Path, reporter: &Reporter) -> anyhow::Result<A
     if is_dash(path) {
         return Ok(open_store(&CorpusFile { path: path.to_owned() }, reporter)?.snapshot()?);
     }
-    let current = Store::current(path)?;
-    current.notices.iter().for_each(|notice| reporter.notice(notice));
-    Ok(Arc::new(current.corpus))
+    let corpus = Corpus::open(path)?;
+    corpus.notices().iter().for_each(|notice| reporter.notice(notice));
+    Ok(Arc::new(corpus))
 }
 
 /// All of standard input.

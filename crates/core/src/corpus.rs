@@ -3,6 +3,7 @@
 mod segments;
 mod streamed;
 mod variant;
+mod verify;
 mod word_totals;
 
 pub use segments::SegmentTally;
@@ -19,10 +20,8 @@ use crate::format::origin::Identity;
 use crate::format::segment::Clusters;
 use crate::format::threshold::Threshold;
 use crate::format::word_counts::WordCounts;
-use crate::format::{ContainerError, DocumentTable, Facts, Section, dictionary};
-use crate::grammar::Grammar;
-use crate::progress::{Progress, Stage};
-use crate::storage::{DiskFile, Storage};
+use crate::format::{ContainerError, DocumentTable, Facts, Malformed, Section, dictionary};
+use crate::storage::{DiskFile, Memory, Storage};
 use crate::token::Dictionary;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -39,6 +38,7 @@ pub struct Corpus {
     word_totals: OnceLock<WordTotals>,
     /// Answers in place of the file.
     variant: Option<Box<dyn Variant>>,
+    notices: Vec<String>,
 }
 
 /// Where a piece of a document lies.
@@ -51,23 +51,51 @@ pub struct Piece {
 }
 
 impl Corpus {
-    /// Opens a file.
+    /// Opens the corpus in a file and ignores the journal beside it: the corpus as it was when it was
+    /// compressed or last compacted. [`open`](Self::open) includes later edits.
     ///
     /// # Errors
-    /// When it cannot be read, is no corpus, is damaged, or comes from a newer version.
-    pub fn open(path: impl AsRef<Path>) -> Result<Self, Error> {
+    /// When the file cannot be read, is not a corpus, is damaged, or comes from a newer version.
+    pub fn open_without_edits(path: impl AsRef<Path>) -> Result<Self, Error> {
         let path = path.as_ref();
         let file = DiskFile::open(path).map_err(Error::io("open", path))?;
-        Self::from_storage(path, Box::new(file))
+        Self::from_storage(path, file)
     }
 
-    /// Opens a corpus wherever its bytes lie; `name` stands in errors.
+    /// Opens a corpus whose bytes are in memory: a `Vec<u8>`, an `Arc<[u8]>`, a static slice or a
+    /// mapped file.
+    ///
+    /// ```
+    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// # let scratch = tempfile::tempdir()?;
+    /// # let text = scratch.path().join("a.txt");
+    /// # std::fs::write(&text, "one fine day")?;
+    /// # let sources = zgram::input::Sources::new([text], Default::default());
+    /// # let mut bytes = Vec::new();
+    /// # let silent = &zgram::progress::Silent;
+    /// # zgram::compress_to(&sources, &mut bytes, scratch.path(), &Default::default(), silent)?;
+    /// let corpus = zgram::Corpus::from_bytes(bytes)?;
+    /// assert_eq!(corpus.word_count().rows()?.len(), 3);
+    /// # Ok(())
+    /// # }
+    /// ```
     ///
     /// # Errors
-    /// As for [`open`](Self::open).
-    pub fn from_storage(name: impl AsRef<Path>, storage: Box<dyn Storage>) -> Result<Self, Error> {
+    /// As for [`open_without_edits`](Self::open_without_edits).
+    pub fn from_bytes(bytes: impl AsRef<[u8]> + Send + Sync + 'static) -> Result<Self, Error> {
+        Self::from_storage("corpus in memory", Memory(bytes))
+    }
+
+    /// Opens a corpus from any [`Storage`]; errors call it `name`.
+    ///
+    /// # Errors
+    /// As for [`open_without_edits`](Self::open_without_edits).
+    pub fn from_storage(
+        name: impl AsRef<Path>,
+        storage: impl Storage + 'static,
+    ) -> Result<Self, Error> {
         let path = name.as_ref().to_owned();
-        let opened = Container::open(storage).and_then(|container| {
+        let opened = Container::open(Box::new(storage)).and_then(|container| {
             let facts = container.parse(SectionKind::Facts, 0, Facts::from_bytes)?;
             Ok((container, facts))
         });
@@ -82,6 +110,7 @@ impl Corpus {
                     documents: OnceLock::new(),
                     word_totals: OnceLock::new(),
                     variant: None,
+                    notices: Vec::new(),
                 })
             }
             Err(source) => Err(Error::Container { path, source }),
@@ -100,11 +129,23 @@ impl Corpus {
             documents: OnceLock::new(),
             word_totals: OnceLock::new(),
             variant: Some(variant),
+            notices: Vec::new(),
         }
     }
 
-    /// Whether there are edits that have not been made, since nothing that was asked has needed them
-    /// (see [`Store::current`](crate::store::Store::current)).
+    pub(crate) fn with_notices(self, notices: Vec<String>) -> Self {
+        Self { notices, ..self }
+    }
+
+    /// What the user should know about how it was opened: for example, that the journal ends with an
+    /// incomplete edit, which was dropped.
+    #[must_use]
+    pub fn notices(&self) -> &[String] {
+        &self.notices
+    }
+
+    /// Whether edits are still to be applied, because no question has needed them (see
+    /// [`open`](Self::open)).
     #[must_use]
     pub fn has_deferred_edits(&self) -> bool {
         self.variant.as_ref().is_some_and(|variant| variant.is_deferred())
@@ -175,7 +216,7 @@ impl Corpus {
         &self,
         cell: &'a OnceLock<T>,
         kind: SectionKind,
-        parse: impl FnOnce(&[u8]) -> Result<T, crate::format::Malformed>,
+        parse: impl FnOnce(&[u8]) -> Result<T, Malformed>,
     ) -> Result<&'a T, Error> {
         if let Some(value) = cell.get() {
             return Ok(value);
@@ -184,8 +225,26 @@ impl Corpus {
         Ok(cell.get_or_init(|| value))
     }
 
-    /// The segment in which a document begins, and its pieces there and in the segments after.
-    pub fn pieces(&self, document: usize) -> impl Iterator<Item = Piece> {
+    /// The pieces of a document: one in the segment in which it begins, and one in each segment in
+    /// which it goes on.
+    ///
+    /// # Errors
+    /// [`Error::NoDocument`].
+    pub fn pieces(&self, document: usize) -> Result<impl Iterator<Item = Piece>, Error> {
+        self.check_document(document)?;
+        Ok(self.known_pieces(document))
+    }
+
+    /// Refuses a number that no document has.
+    pub(crate) fn check_document(&self, document: usize) -> Result<(), Error> {
+        if (document as u64) < self.facts.documents {
+            return Ok(());
+        }
+        Err(Error::no_document(document))
+    }
+
+    /// The pieces of a document that is known to exist.
+    pub(crate) fn known_pieces(&self, document: usize) -> impl Iterator<Item = Piece> {
         let document = document as u64;
         let segments = &self.facts.segments;
         let first = segments
@@ -201,43 +260,39 @@ impl Corpus {
             })
     }
 
-    /// What stood around the documents that begin in a segment, where they were lines of JSON.
+    /// What surrounded the text of the documents that begin in a segment, if they were lines of JSON.
     pub(crate) fn envelopes(&self, segment: usize) -> Result<Option<Envelopes>, Error> {
-        if self.container.find(SectionKind::Envelopes, segment as u32).is_none() {
-            return Ok(None);
-        }
-        self.container
-            .parse(SectionKind::Envelopes, segment as u32, Envelopes::from_bytes)
-            .map(Some)
-            .map_err(|error| self.damaged(error))
+        self.optional_section(SectionKind::Envelopes, segment, Envelopes::from_bytes)
     }
 
-    /// What tells this file from others.
+    /// What identifies the file.
     pub(crate) fn identity(&self) -> Identity {
         Identity { index_checksum: self.container.index_checksum(), len: self.container.len() }
     }
 
-    /// The corpus that was compacted into this one, if one was, and the last record of its journal
-    /// that went into it.
+    /// The file that was compacted into this one, if any, and the last record of its journal that
+    /// went into it.
     pub(crate) fn origin(&self) -> Result<Option<(Identity, u64)>, Error> {
-        if self.container.find(SectionKind::Origin, 0).is_none() {
-            return Ok(None);
-        }
-        self.container
-            .parse(SectionKind::Origin, 0, Identity::from_origin)
-            .map(Some)
-            .map_err(|error| self.damaged(error))
+        self.optional_section(SectionKind::Origin, 0, Identity::from_origin)
     }
 
-    /// From when on edits are compacted, if the file says so.
+    /// When edits are compacted, if the file sets that.
     pub(crate) fn threshold(&self) -> Result<Option<Threshold>, Error> {
-        if self.container.find(SectionKind::Threshold, 0).is_none() {
+        self.optional_section(SectionKind::Threshold, 0, Threshold::from_bytes)
+    }
+
+    /// Reads a section that a file may lack.
+    fn optional_section<T>(
+        &self,
+        kind: SectionKind,
+        number: usize,
+        parse: impl FnOnce(&[u8]) -> Result<T, Malformed>,
+    ) -> Result<Option<T>, Error> {
+        if self.container.find(kind, number as u32).is_none() {
             return Ok(None);
         }
-        self.container
-            .parse(SectionKind::Threshold, 0, Threshold::from_bytes)
-            .map(Some)
-            .map_err(|error| self.damaged(error))
+        let parsed = self.container.parse(kind, number as u32, parse);
+        parsed.map(Some).map_err(|error| self.damaged(error))
     }
 
     /// Whether the file has how often each word stands in each document of a segment.
@@ -254,18 +309,15 @@ impl Corpus {
         let facts = &self.facts.segments[segment];
         let (documents, words) = (facts.documents as usize, facts.sizes.text_words);
         let tokens = self.dictionary()?.len();
-        self.container
-            .parse(SectionKind::WordCounts, segment as u32, |bytes| {
-                WordCounts::from_bytes(bytes, documents, tokens, words)
-            })
-            .map(Some)
-            .map_err(|error| self.damaged(error))
+        self.optional_section(SectionKind::WordCounts, segment, |bytes| {
+            WordCounts::from_bytes(bytes, documents, tokens, words)
+        })
     }
 
     /// Writes the text of one document.
     ///
     /// # Errors
-    /// When a section is damaged, or `out` fails.
+    /// [`Error::NoDocument`]; or when a section is damaged, or `out` fails.
     pub fn write_document(&self, document: usize, out: &mut dyn Write) -> Result<(), Error> {
         self.write_documents(&[document], out)
     }
@@ -274,11 +326,13 @@ impl Corpus {
     /// all documents that follow each other in it, and of its root only their blocks are read.
     ///
     /// # Errors
-    /// When a section is damaged, or `out` fails.
+    /// [`Error::NoDocument`], before anything is written; or when a section is damaged, or `out` fails.
     pub fn write_documents(&self, documents: &[usize], out: &mut dyn Write) -> Result<(), Error> {
+        // Nothing is written if one of them does not exist.
+        documents.iter().try_for_each(|&document| self.check_document(document))?;
         let dictionary = self.dictionary()?;
         let pieces: Vec<Piece> =
-            documents.iter().flat_map(|&document| self.pieces(document)).collect();
+            documents.iter().flat_map(|&document| self.known_pieces(document)).collect();
         for pieces in pieces.chunk_by(|a, b| a.segment == b.segment) {
             let segment = self.open_segment(pieces[0].segment)?;
             let documents = segment.documents();
@@ -290,79 +344,6 @@ impl Corpus {
             }
         }
         Ok(())
-    }
-
-    /// Checks everything in the file: every checksum, every section's form, every document's size.
-    ///
-    /// # Errors
-    /// The first damage found.
-    pub fn verify(&self, progress: &dyn Progress) -> Result<(), Error> {
-        if let Some(variant) = &self.variant {
-            return variant.file().verify(progress);
-        }
-        progress.expect(Stage::Verifying, self.container.len());
-        for section in self.container.sections() {
-            progress.check()?;
-            self.container.read(section).map_err(|error| self.damaged(error))?;
-            progress.advance(Stage::Verifying, section.len);
-        }
-        self.threshold()?;
-        let documents = self.documents()?;
-        let mut sizes = vec![0u64; documents.len()];
-        let mut totals = vec![0u64; self.dictionary()?.len()];
-        for (number, facts) in self.facts.segments.iter().enumerate() {
-            progress.check()?;
-            let grammar = self.segment(number)?;
-            grammar.validate().map_err(|error| {
-                self.inconsistent(SectionKind::Segment, number as u32, error.to_string())
-            })?;
-            self.check_envelopes(number)?;
-            self.check_word_counts(number, &grammar)?;
-            totals.iter_mut().zip(grammar.uses()).for_each(|(total, uses)| {
-                *total = total.saturating_add(uses);
-            });
-            let expander = Expander::new(&grammar, self.dictionary()?);
-            for document in 0..grammar.doc_count() {
-                let size = &mut sizes[facts.first_document as usize + document];
-                *size = size.saturating_add(expander.len(grammar.document(document)));
-            }
-        }
-        self.check_word_totals(&totals)?;
-        match (0..sizes.len()).find(|&document| sizes[document] != documents.size(document)) {
-            None => Ok(()),
-            Some(document) => {
-                let name = String::from_utf8_lossy(documents.name(document)).into_owned();
-                let what = format!(
-                    "{name} expands to {} bytes, its size is {}",
-                    sizes[document],
-                    documents.size(document)
-                );
-                Err(self.inconsistent(SectionKind::Documents, 0, what))
-            }
-        }
-    }
-
-    /// Every document that begins in a segment has an envelope, or none has.
-    fn check_envelopes(&self, number: usize) -> Result<(), Error> {
-        let facts = &self.facts.segments[number];
-        let begin = facts.documents - u64::from(facts.documents > 0 && facts.first_piece > 0);
-        let found = self.envelopes(number)?.map_or(0, |envelopes| envelopes.len() as u64);
-        if found == begin || (found == 0 && !self.facts.has_envelopes) {
-            return Ok(());
-        }
-        let what = format!("{found} envelopes for {begin} documents");
-        Err(self.inconsistent(SectionKind::Envelopes, number as u32, what))
-    }
-
-    /// The counts that a file has are those of its text.
-    fn check_word_counts(&self, number: usize, grammar: &Grammar) -> Result<(), Error> {
-        match self.word_counts(number)? {
-            Some(counts) if counts != WordCounts::new(grammar, self.dictionary()?) => {
-                let what = "the counts are not those of the text".to_owned();
-                Err(self.inconsistent(SectionKind::WordCounts, number as u32, what))
-            }
-            _ => Ok(()),
-        }
     }
 
     pub(crate) fn damaged(&self, source: ContainerError) -> Error {

@@ -61,12 +61,9 @@ pub struct DecompressSummary {
 /// selected ones give their text, in files named as the lines.
 ///
 /// # Errors
-/// When a file exists and may not be replaced, a name leads out of the folder, the corpus is
-/// damaged, writing fails or `progress` asks to stop. Files complete by then stay; no temporary
-/// file is left. In the first two cases nothing is written at all.
-///
-/// # Panics
-/// When there is no document of a number in `selection`.
+/// When a document of `selection` does not exist, a file exists and may not be replaced, a name leads
+/// out of the folder, the corpus is damaged, writing fails or `progress` asks to stop. Files complete
+/// by then stay; no temporary file is left. In the first three cases nothing is written at all.
 pub fn decompress(
     corpus: &Corpus,
     selection: &[usize],
@@ -78,7 +75,7 @@ pub fn decompress(
     plan.check_names()?;
     plan.check_folder(folder, options.force)?;
     let text_bytes =
-        plan.chosen().iter().map(|&document| plan.documents().size(document)).sum::<u64>();
+        plan.chosen().iter().map(|&document| plan.documents().known_size(document)).sum::<u64>();
     progress.expect(Stage::Expanding, text_bytes);
     plan.make_folders(folder)?;
     let pool = rayon::ThreadPoolBuilder::new()
@@ -171,7 +168,7 @@ impl Run<'_> {
                 if piece.begins {
                     output.document_bytes = 0;
                 }
-                let size = self.plan.documents().size(self.plan.chosen()[piece.at]);
+                let size = self.plan.documents().known_size(self.plan.chosen()[piece.at]);
                 let before = output.document_bytes;
                 let added = if self.plan.joins_lines() {
                     if piece.begins {
@@ -211,7 +208,7 @@ impl Run<'_> {
     }
 
     fn load(&self, segment: usize) -> Result<Loaded, Error> {
-        let grammar = self.corpus.segment_in_pool(segment)?;
+        let grammar = self.corpus.segment_by(segment, self.corpus.pool_threads_a_segment())?;
         if !self.plan.joins_lines() {
             return Ok(Loaded { grammar, envelopes: None });
         }
@@ -251,12 +248,12 @@ impl Run<'_> {
     /// the end less.
     fn check_size(&self, piece: &Piece, got: u64) -> Result<(), Error> {
         let document = self.plan.chosen()[piece.at];
-        let size = self.plan.documents().size(document);
+        let size = self.plan.documents().known_size(document);
         let fits = if piece.ends { got == size } else { got <= size };
         if fits && !(self.plan.joins_lines() && got > LONGEST_LINE) {
             return Ok(());
         }
-        let name = String::from_utf8_lossy(self.plan.documents().name(document));
+        let name = String::from_utf8_lossy(self.plan.documents().known_name(document));
         let what = format!("{name} expands to {got} bytes, its size is {size}");
         Err(self.corpus.inconsistent(SectionKind::Documents, 0, what))
     }

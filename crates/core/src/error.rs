@@ -145,7 +145,7 @@ pub enum Error {
     #[error("there is no list of stop words for {language}")]
     NoStopWords {
         /// The language.
-        language: crate::analytics::Language,
+        language: &'static str,
     },
     /// A part of the library is asked for that this build leaves out.
     #[error(transparent)]
@@ -165,6 +165,11 @@ impl Error {
     ) -> impl FnOnce(io::Error) -> Self {
         let path = path.into();
         move |source| Self::Io { action, path, source }
+    }
+
+    /// No document has this number.
+    pub(crate) fn no_document(number: usize) -> Self {
+        Self::NoDocument { name: format!("number {number}") }
     }
 
     /// Whether the work was asked to stop, rather than failed.

@@ -35,7 +35,7 @@
 //!
 //! let corpus = Corpus::open(&file)?;
 //! assert_eq!(corpus.facts().documents, 2);
-//! assert_eq!(corpus.documents()?.name(1), b"b.txt");
+//! assert_eq!(corpus.documents()?.name(1), Some(&b"b.txt"[..]));
 //! let mut text = Vec::new();
 //! corpus.write_document(1, &mut text)?;
 //! assert_eq!(text, b"one fine day\n");

@@ -42,6 +42,25 @@ pub trait Storage: Send + Sync {
     }
 }
 
+impl<S: Storage + ?Sized> Storage for Box<S> {
+    fn len(&self) -> u64 {
+        (**self).len()
+    }
+
+    fn read(&self, offset: u64, len: usize) -> io::Result<Cow<'_, [u8]>> {
+        (**self).read(offset, len)
+    }
+
+    fn read_in<'a>(
+        &'a self,
+        offset: u64,
+        len: usize,
+        room: &'a mut Vec<u8>,
+    ) -> io::Result<&'a [u8]> {
+        (**self).read_in(offset, len, room)
+    }
+}
+
 /// Bytes of a file that are read at once.
 const PIECE: usize = 1 << 18;
 

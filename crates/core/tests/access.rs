@@ -16,7 +16,7 @@ fn open(documents: &[Document], segment_size: u64, sequitur: bool, index: bool) 
     options.segment_size = segment_size;
     options.index = index;
     let file = compress(documents, Feed::Tar, &options).unwrap();
-    let corpus = Corpus::from_storage("x.zgram", Box::new(Memory(file))).unwrap();
+    let corpus = Corpus::from_storage("x.zgram", Memory(file)).unwrap();
     corpus.verify(&Silent).unwrap();
     Access::new(Arc::new(corpus))
 }

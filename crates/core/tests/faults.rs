@@ -38,7 +38,7 @@ impl Storage for FailingDisk {
 
 /// Everything that reads, up to the first failure.
 fn read_all(disk: FailingDisk) -> Result<Vec<Vec<u8>>, Error> {
-    let corpus = Corpus::from_storage("corpus.zgram", Box::new(disk))?;
+    let corpus = Corpus::from_storage("corpus.zgram", disk)?;
     let mut texts = Vec::new();
     for document in 0..corpus.documents()?.len() {
         texts.push(Vec::new());

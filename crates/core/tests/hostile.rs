@@ -11,7 +11,7 @@ use zgram_testkit::{
 };
 
 fn open(file: Vec<u8>) -> Result<Corpus, ContainerError> {
-    match Corpus::from_storage("hostile.zgram", Box::new(Memory(file))) {
+    match Corpus::from_storage("hostile.zgram", Memory(file)) {
         Ok(corpus) => Ok(corpus),
         Err(Error::Container { source, .. }) => Err(source),
         Err(other) => panic!("not an error of the container: {other}"),

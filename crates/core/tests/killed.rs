@@ -8,6 +8,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::time::Duration;
+use zgram::Corpus;
 use zgram::format::{GrammarKind, Layer, Level};
 use zgram::progress::Silent;
 use zgram::store::{BackgroundCompaction, Edit, Store, Threshold};
@@ -104,7 +105,7 @@ fn acknowledged_edits_survive_being_killed_while_compacting() {
         assert!(book == text.as_bytes(), "round {round}");
         store.corpus().verify(&Silent).unwrap();
         // Whatever it had come to note of the words that its edits have changed, they are counted right.
-        let words = Store::current(&path).unwrap().corpus.word_count().rows().unwrap();
+        let words = Corpus::open(&path).unwrap().word_count().rows().unwrap();
         assert!(words == store.snapshot().unwrap().word_count().rows().unwrap(), "round {round}");
         compacted += usize::from(std::fs::read(&path).unwrap() != before);
     }

@@ -28,7 +28,7 @@ fn a_mapped_file_answers_as_one_that_is_read() {
             let packed =
                 compress(&books, Feed::Tar, &options(level, GrammarKind::RePair, layer)).unwrap();
             std::fs::write(&path, packed).unwrap();
-            let mapped = Corpus::from_storage(&path, Box::new(Memory(map(&path)))).unwrap();
+            let mapped = Corpus::from_storage(&path, Memory(map(&path))).unwrap();
             let read = Corpus::open(&path).unwrap();
             assert_eq!(mapped.segment(0).unwrap(), read.segment(0).unwrap());
             let [from_map, from_file] =

@@ -246,7 +246,7 @@ fn a_low_memory_ceiling_cuts_segments_and_changes_no_byte() {
     options.memory = 16 << 20;
     let file = round_trip(&one(text), Feed::Tar, &options);
     let memory = zgram::storage::Memory(file);
-    let corpus = zgram::Corpus::from_storage("x", Box::new(memory)).unwrap();
+    let corpus = zgram::Corpus::from_storage("x", memory).unwrap();
     assert!(corpus.facts().segments.len() > 1, "a segment of all tokens passes the ceiling");
 }
 

@@ -9,7 +9,7 @@ use zgram::storage::Memory;
 use zgram_testkit::{Forged, bursts_corpus, chain, combinations, lines_corpus, small_corpus};
 
 fn open(file: Vec<u8>) -> Option<Corpus> {
-    Corpus::from_storage("tally.zgram", Box::new(Memory(file))).ok()
+    Corpus::from_storage("tally.zgram", Memory(file)).ok()
 }
 
 fn root_uses(grammar: &Grammar) -> Vec<u32> {

@@ -11,6 +11,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use zgram::Corpus;
 use zgram::access::words_of;
 use zgram::format::{GrammarKind, Layer, Level};
 use zgram::store::{BackgroundCompaction, Edit, Store, Threshold};
@@ -170,7 +171,7 @@ fn words_are_those_of_a_state_between_edits() {
         }
         // What was acknowledged before it is opened is there, and so is what was there before.
         let least = last.max(acknowledged.load(Ordering::SeqCst));
-        let corpus = Store::current(&path).unwrap().corpus;
+        let corpus = Corpus::open(&path).unwrap();
         let rows = corpus.word_count().rows().unwrap();
         deferred += usize::from(corpus.has_deferred_edits());
         if files.last() != Some(&corpus.compressed_bytes()) {

@@ -13,7 +13,7 @@ use zgram_testkit::{Forged, chain, small_corpus, totals_corpus};
 const STREAM: Choice = Choice::Fixed(Traversal::Stream);
 
 fn open(file: Vec<u8>) -> Corpus {
-    Corpus::from_storage("totals.zgram", Box::new(Memory(file))).unwrap()
+    Corpus::from_storage("totals.zgram", Memory(file)).unwrap()
 }
 
 fn has_totals(corpus: &Corpus) -> bool {
@@ -79,7 +79,7 @@ fn small_files_go_without() {
 }
 
 fn current(path: &Path) -> Corpus {
-    Store::current(path).unwrap().corpus
+    Corpus::open(path).unwrap()
 }
 
 #[test]

@@ -61,7 +61,8 @@ fn main() -> Result<(), Box<dyn Error>> {
 /// Operations at random places, with words from the documents.
 fn operations(corpus: &Arc<Corpus>, count: usize) -> Result<Vec<Operation>, Box<dyn Error>> {
     let table = corpus.documents()?;
-    let texts: Vec<usize> = (0..table.len()).filter(|&number| table.size(number) > 0).collect();
+    let texts = table.iter().enumerate().filter(|(_, (_, size))| *size > 0);
+    let texts: Vec<usize> = texts.map(|(number, _)| number).collect();
     if texts.is_empty() {
         return Err("the corpus has no text".into());
     }
@@ -76,8 +77,9 @@ fn operations(corpus: &Arc<Corpus>, count: usize) -> Result<Vec<Operation>, Box<
     let mut operations = Vec::with_capacity(count);
     while operations.len() < count {
         let number = texts[(next() % texts.len() as u64) as usize];
-        let offset = next() % (table.size(number) + 1);
-        let document = table.name(number).to_vec();
+        let (Some(name), Some(size)) = (table.name(number), table.size(number)) else { continue };
+        let offset = next() % (size + 1);
+        let document = name.to_vec();
         let around = access.extract(number, offset.saturating_sub(64), 128)?;
         let operation = match operations.len() % 5 {
             0 => Operation::Extract { document, offset, len: 64 },

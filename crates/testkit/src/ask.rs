@@ -29,7 +29,7 @@ pub fn file(documents: &[Document], grammar: GrammarKind, segment_size: u64) -> 
 #[must_use]
 pub fn corpus(documents: &[Document], grammar: GrammarKind, segment_size: u64) -> Corpus {
     let bytes: Arc<[u8]> = file(documents, grammar, segment_size).into();
-    Corpus::from_storage("test", Box::new(Memory(bytes))).expect("it was just made")
+    Corpus::from_storage("test", Memory(bytes)).expect("it was just made")
 }
 
 /// The library's words for the oracle's view.

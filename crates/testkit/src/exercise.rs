@@ -42,7 +42,7 @@ pub fn chain(error: &Error) -> String {
 /// # Panics
 /// When the library contradicts itself.
 pub fn exercise(file: Vec<u8>) -> Outcome {
-    match Corpus::from_storage("hostile.zgram", Box::new(Memory(file))) {
+    match Corpus::from_storage("hostile.zgram", Memory(file)) {
         Err(error) => Outcome { errors: vec![error], documents: None },
         Ok(corpus) => {
             let corpus = Arc::new(corpus);
@@ -168,8 +168,8 @@ fn exercise_corpus(corpus: &Corpus) -> Outcome {
     for document in 0..table.len() {
         let mut text = Vec::new();
         corpus.write_document(document, &mut text).expect("all of it was read just now");
-        assert_eq!(text.len() as u64, table.size(document), "verified sizes");
-        documents.push(Document::new(table.name(document), text));
+        assert_eq!(Some(text.len() as u64), table.size(document), "verified sizes");
+        documents.push(Document::new(table.name(document).expect("it was read"), text));
     }
     Outcome { errors, documents: Some(documents) }
 }
@@ -182,7 +182,7 @@ fn exercise_corpus(corpus: &Corpus) -> Outcome {
 pub fn exercise_with_files(file: Vec<u8>) -> Outcome {
     let outcome = exercise(file.clone());
     let Some(documents) = &outcome.documents else { return outcome };
-    let corpus = Corpus::from_storage("hostile.zgram", Box::new(Memory(file))).expect("as before");
+    let corpus = Corpus::from_storage("hostile.zgram", Memory(file)).expect("as before");
     let folder = tempfile::tempdir().expect("a temporary folder");
     let mut options = DecompressOptions::default();
     options.threads = 1;

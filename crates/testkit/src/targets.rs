@@ -8,10 +8,10 @@ use crate::{Forged, check_corpus, exercise, exercise_with_files};
 use std::fs;
 use std::sync::{Arc, OnceLock};
 use xxhash_rust::xxh3::xxh3_64_with_seed;
-use zgram::Error;
 use zgram::access::Phrase;
 use zgram::format::{GrammarKind, Layer, Level};
 use zgram::store::{Edit, Store};
+use zgram::{Corpus, Error};
 
 /// Takes any bytes; panics when a promise is broken.
 pub type Target = fn(&[u8]);
@@ -167,7 +167,7 @@ pub fn read_words(input: &[u8]) {
     for (name, bytes) in [("", corpus), (".journal", journal), (".words", &forged)] {
         fs::write(folder.path().join(format!("c.zgram{name}")), bytes).expect("room");
     }
-    let current = Store::current(&path).expect("it is no fault of a sound file and journal").corpus;
+    let current = Corpus::open(&path).expect("it is no fault of a sound file and journal");
     current.word_count().rows().expect("an answer");
     current.sort().lower().rows().expect("an answer");
     // Where something stands is never told by this file.

@@ -47,5 +47,5 @@ fn with_edits(store: &Store) -> anyhow::Result<Arc<Corpus>> {
     let (mut bytes, scratch) = (Vec::new(), std::env::temp_dir());
     store.write_compacted(&mut bytes, &scratch, &Silent).context("cannot put the edits in")?;
     let path = store.corpus().path().to_owned();
-    Ok(Arc::new(Corpus::from_storage(path, Box::new(Memory(bytes)))?))
+    Ok(Arc::new(Corpus::from_storage(path, Memory(bytes))?))
 }

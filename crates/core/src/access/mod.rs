@@ -118,15 +118,17 @@ impl Access {
     /// A document's size in bytes.
     ///
     /// # Errors
-    /// When the document table cannot be read or is damaged.
+    /// [`Error::NoDocument`]; or when the document table cannot be read or is damaged.
     pub fn size(&self, document: usize) -> Result<u64, Error> {
-        Ok(self.corpus.documents()?.size(document))
+        let size = self.corpus.documents()?.size(document);
+        size.ok_or_else(|| Error::no_document(document))
     }
 
     /// Up to `len` bytes of a document from `offset` on; fewer where the document ends.
     ///
     /// # Errors
-    /// [`Error::OutOfRange`] when `offset` is past the end; or when a section is damaged.
+    /// [`Error::NoDocument`]; [`Error::OutOfRange`] when `offset` is past the end; or when a section is
+    /// damaged.
     pub fn extract(&self, document: usize, offset: u64, len: usize) -> Result<Vec<u8>, Error> {
         let mut out = Vec::new();
         self.extract_to(document, offset, len, &mut out)?;
@@ -174,8 +176,9 @@ impl Access {
     /// What is past the last line is left out.
     ///
     /// # Errors
-    /// When a section is damaged.
+    /// [`Error::NoDocument`]; or when a section is damaged.
     pub fn lines(&self, document: usize, from: u64, to: u64) -> Result<Vec<u8>, Error> {
+        self.corpus.check_document(document)?;
         if from > to || to == 0 {
             return Ok(Vec::new());
         }
@@ -204,8 +207,9 @@ impl Access {
     /// Number of line ends before `offset`: the number of the line it is in, counted from 0.
     ///
     /// # Errors
-    /// When a section is damaged.
+    /// [`Error::NoDocument`]; or when a section is damaged.
     pub fn line_ends_before(&self, document: usize, offset: u64) -> Result<u64, Error> {
+        self.corpus.check_document(document)?;
         let mut lines = 0;
         for part in self.parts(document) {
             let part = part?;
@@ -223,7 +227,8 @@ impl Access {
             let (mut uses, root) = match self.segments[number].made() {
                 Some(Segment { grammar, .. }) => (grammar.uses(), grammar.tokens()),
                 None => {
-                    let tally = self.corpus.segment_tally_in_pool(number)?;
+                    let threads = self.corpus.pool_threads_a_segment();
+                    let tally = self.corpus.segment_tally_by(number, threads)?;
                     (tally.uses(), tally.rules.tokens())
                 }
             };
@@ -279,7 +284,7 @@ impl Access {
     /// The pieces of a document, loaded one after the other as they are asked for.
     fn parts(&self, document: usize) -> impl Iterator<Item = Result<Part<'_>, Error>> {
         let mut start = 0u64;
-        self.corpus.pieces(document).map(move |Piece { segment: number, document }| {
+        self.corpus.known_pieces(document).map(move |Piece { segment: number, document }| {
             let segment = self.segment(number)?;
             let part = Part { segment, number, document, start };
             start = start.saturating_add(segment.document_len(document));
@@ -288,9 +293,9 @@ impl Access {
     }
 
     pub(crate) fn out_of_range(&self, document: usize, offset: u64, size: u64) -> Error {
-        let name = self.corpus.documents().map(|table| table.name(document).to_vec());
+        let name = self.corpus.documents().ok().and_then(|table| table.name(document));
         Error::OutOfRange {
-            document: String::from_utf8_lossy(&name.unwrap_or_default()).into_owned(),
+            document: String::from_utf8_lossy(name.unwrap_or_default()).into_owned(),
             offset,
             size,
         }

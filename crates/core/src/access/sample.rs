@@ -16,5 +16,5 @@ pub(super) fn corpus_of(texts: &[String]) -> Arc<Corpus> {
     let sources = Sources::new([source], ReadOptions::default());
     crate::compress(&sources, &file, &crate::CompressOptions::default(), &Silent).unwrap();
     let bytes = std::fs::read(&file).unwrap();
-    Arc::new(Corpus::from_storage(file, Box::new(crate::storage::Memory(bytes))).unwrap())
+    Arc::new(Corpus::from_storage(file, crate::storage::Memory(bytes)).unwrap())
 }

@@ -35,7 +35,7 @@ const SCANS_AN_INDEX: u64 = 32;
 impl Segment {
     pub(super) fn load(corpus: &Arc<Corpus>, number: usize) -> Result<Self, Error> {
         let dictionary = corpus.dictionary()?;
-        let grammar = corpus.segment_in_pool(number)?;
+        let grammar = corpus.segment_by(number, corpus.pool_threads_a_segment())?;
         let texts = Texts::new(&grammar, dictionary);
         let offsets = RootOffsets::new(&grammar, &texts, dictionary);
         let segment = Self {
@@ -57,8 +57,8 @@ impl Segment {
         let (table, facts) = (self.corpus.documents()?, &self.corpus.facts().segments[number]);
         for document in 0..self.documents() {
             let whole = facts.first_document as usize + document;
-            let (len, size) = (self.document_len(document), table.size(whole));
-            let is_whole = self.corpus.pieces(whole).take(2).count() == 1;
+            let (len, size) = (self.document_len(document), table.known_size(whole));
+            let is_whole = self.corpus.known_pieces(whole).take(2).count() == 1;
             if len > size || is_whole && len < size {
                 let what = format!("document {whole} expands to {len} bytes, its size is {size}");
                 return Err(self.corpus.inconsistent(SectionKind::Documents, 0, what));

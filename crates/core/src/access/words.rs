@@ -38,8 +38,9 @@ impl Access {
     /// Where a phrase stands in a document, in order.
     ///
     /// # Errors
-    /// When a section is damaged.
+    /// [`Error::NoDocument`]; or when a section is damaged.
     pub fn search(&self, document: usize, phrase: &Phrase) -> Result<Vec<Match>, Error> {
+        self.corpus.check_document(document)?;
         let Some(query) = self.query(phrase)? else { return Ok(Vec::new()) };
         let mut matches = Vec::new();
         for part in self.parts(document) {
@@ -131,8 +132,9 @@ impl Access {
     /// How often a phrase stands in a document.
     ///
     /// # Errors
-    /// When a section is damaged.
+    /// [`Error::NoDocument`]; or when a section is damaged.
     pub fn count(&self, document: usize, phrase: &Phrase) -> Result<u64, Error> {
+        self.corpus.check_document(document)?;
         let Some(word) = phrase.single() else {
             return Ok(self.search(document, phrase)?.len() as u64);
         };
@@ -181,7 +183,7 @@ impl Access {
         let here = words.len();
         let document = facts.first_document as usize;
         let before: Vec<Piece> =
-            self.corpus.pieces(document).take_while(|piece| piece.segment < number).collect();
+            self.corpus.known_pieces(document).take_while(|piece| piece.segment < number).collect();
         for piece in before.iter().rev() {
             let missing = most - (words.len() - here);
             let symbols = self.piece(piece.segment, piece.document)?;

@@ -7,7 +7,7 @@ use crate::error::Error;
 use crate::format::Section;
 use crate::format::SectionKind;
 use crate::format::segment::{self, BlockRoom, Decoded, RootAs, RootBlocks};
-use crate::grammar::Grammar;
+use crate::grammar::{Grammar, Symbol};
 use crate::threads::on_threads;
 
 /// No symbol takes less than this share of a byte in a file: a damaged file that claims more
@@ -49,7 +49,7 @@ impl SegmentTally {
 }
 
 impl Corpus {
-    /// Loads the grammar of one segment; none of the others is touched.
+    /// Loads the grammar of one segment. Other segments are not read.
     ///
     /// # Errors
     /// When the section cannot be read or is damaged.
@@ -60,21 +60,20 @@ impl Corpus {
         self.segment_by(number, 1)
     }
 
-    /// As [`segment`](Self::segment), by several threads.
+    /// As [`segment`](Self::segment), with several threads.
     pub(crate) fn segment_by(&self, number: usize, threads: usize) -> Result<Grammar, Error> {
         if let Some(variant) = &self.variant {
             return variant.segment(number);
         }
-        Ok(self.segment_as(number, RootAs::Layout, threads)?.into_grammar())
+        let (mut decoded, blocks) = self.decode_segment(number, RootAs::Layout)?;
+        if let Some(blocks) = blocks {
+            self.lay_out_root(number, &blocks, threads, decoded.root_mut())?;
+        }
+        Ok(decoded.into_grammar())
     }
 
-    /// As [`segment`](Self::segment), by the threads of a pool that the other segments leave.
-    pub(crate) fn segment_in_pool(&self, number: usize) -> Result<Grammar, Error> {
-        self.segment_by(number, rayon::current_num_threads() / self.facts.segments.len())
-    }
-
-    /// Loads a segment for questions to which the order of the root does not matter: its rules, and
-    /// how often each symbol stands in the root. The root itself is never laid out in memory.
+    /// Loads a segment for questions that do not depend on the order of the root: its rules, and how
+    /// often each symbol occurs in the root. The root is never laid out in memory.
     ///
     /// # Errors
     /// As for [`segment`](Self::segment).
@@ -85,7 +84,7 @@ impl Corpus {
         self.segment_tally_by(number, 1)
     }
 
-    /// As [`segment_tally`](Self::segment_tally), by several threads.
+    /// As [`segment_tally`](Self::segment_tally), with several threads.
     pub(crate) fn segment_tally_by(
         &self,
         number: usize,
@@ -94,18 +93,21 @@ impl Corpus {
         if let Some(variant) = &self.variant {
             return variant.segment_tally(number);
         }
-        let mut decoded = self.segment_as(number, RootAs::Tally, threads)?;
-        let root_uses = std::mem::take(&mut decoded.root_uses);
+        let (mut decoded, blocks) = self.decode_segment(number, RootAs::Tally)?;
+        let root_uses = match blocks {
+            Some(blocks) => self.tally_root(number, &blocks, threads)?,
+            None => std::mem::take(&mut decoded.root_uses),
+        };
         Ok(SegmentTally { rules: decoded.into_grammar(), root_uses })
     }
 
-    /// As [`segment_tally`](Self::segment_tally), by the threads of a pool that the other segments leave.
-    pub(crate) fn segment_tally_in_pool(&self, number: usize) -> Result<SegmentTally, Error> {
-        self.segment_tally_by(number, rayon::current_num_threads() / self.facts.segments.len())
+    /// Threads of the current pool for one segment, if all segments are loaded at once.
+    pub(crate) fn pool_threads_a_segment(&self) -> usize {
+        rayon::current_num_threads() / self.facts.segments.len().max(1)
     }
 
-    /// Opens a segment to read its documents one after the other: if its root lies in blocks, they are
-    /// read from the file as they are wanted.
+    /// Opens a segment whose documents are read one after the other. If its root is stored in blocks,
+    /// each block is read when a document needs it.
     pub(crate) fn open_segment(&self, number: usize) -> Result<OpenSegment, Error> {
         if let Some(variant) = &self.variant {
             return variant.segment(number).map(OpenSegment::from);
@@ -117,36 +119,19 @@ impl Corpus {
         Ok(OpenSegment::streamed(decoded.into_grammar(), root))
     }
 
-    fn segment_as(&self, number: usize, root_as: RootAs, threads: usize) -> Result<Decoded, Error> {
-        let (mut decoded, blocks) = self.decode_segment(number, root_as)?;
-        let Some(blocks) = blocks else { return Ok(decoded) };
-        let sections = self.root_sections(number, &blocks)?;
-        let each = sections.len().div_ceil(threads.max(1)).max(1);
-        let parts = sections.chunks(each).zip((0..).step_by(each));
-        if root_as == RootAs::Tally {
-            let tallies = on_threads(parts.collect(), |(sections, first)| {
-                let mut tally = blocks.tally();
-                let BlockRoom { bytes, rings } = &mut BlockRoom::default();
-                for (section, number) in sections.iter().zip(first..) {
-                    self.container
-                        .parse_in(section, bytes, |bytes| tally.add(number, bytes, rings))
-                        .map_err(|error| self.damaged(error))?;
-                }
-                Ok::<_, Error>(tally)
-            });
-            let mut tallies = tallies.into_iter();
-            let mut whole = tallies.next().unwrap_or_else(|| Ok(blocks.tally()))?;
-            for tally in tallies {
-                whole.absorb(tally?);
-            }
-            decoded.root_uses = whole.finish();
-            return Ok(decoded);
-        }
-        let mut room = decoded.root_mut();
-        let parts = parts.map(|(sections, first)| {
+    /// Decodes the blocks of a root into `root`.
+    fn lay_out_root(
+        &self,
+        number: usize,
+        blocks: &RootBlocks,
+        threads: usize,
+        mut root: &mut [Symbol],
+    ) -> Result<(), Error> {
+        let sections = self.root_sections(number, blocks)?;
+        let parts = shares(&sections, threads).map(|(sections, first)| {
             let len = blocks.range(first + sections.len() - 1).end - blocks.range(first).start;
-            let (own, rest) = std::mem::take(&mut room).split_at_mut(len);
-            room = rest;
+            let (own, rest) = std::mem::take(&mut root).split_at_mut(len);
+            root = rest;
             (sections, first, own)
         });
         let laid_out = on_threads(parts.collect(), |(sections, first, mut room)| {
@@ -160,8 +145,34 @@ impl Corpus {
             }
             Ok::<_, Error>(())
         });
-        laid_out.into_iter().collect::<Result<(), Error>>()?;
-        Ok(decoded)
+        laid_out.into_iter().collect()
+    }
+
+    /// Counts how often each symbol occurs in the blocks of a root.
+    fn tally_root(
+        &self,
+        number: usize,
+        blocks: &RootBlocks,
+        threads: usize,
+    ) -> Result<Vec<u32>, Error> {
+        let sections = self.root_sections(number, blocks)?;
+        let parts = shares(&sections, threads).collect();
+        let tallies = on_threads(parts, |(sections, first)| {
+            let mut tally = blocks.tally();
+            let BlockRoom { bytes, rings } = &mut BlockRoom::default();
+            for (section, number) in sections.iter().zip(first..) {
+                self.container
+                    .parse_in(section, bytes, |bytes| tally.add(number, bytes, rings))
+                    .map_err(|error| self.damaged(error))?;
+            }
+            Ok::<_, Error>(tally)
+        });
+        let mut tallies = tallies.into_iter();
+        let mut whole = tallies.next().unwrap_or_else(|| Ok(blocks.tally()))?;
+        for tally in tallies {
+            whole.absorb(tally?);
+        }
+        Ok(whole.finish())
     }
 
     /// Decodes a segment but for the blocks of its root, if it has any.
@@ -201,4 +212,10 @@ impl Corpus {
         let what = format!("its root has {} blocks, not {}", sections.len(), blocks.count());
         Err(self.inconsistent(SectionKind::Segment, number as u32, what))
     }
+}
+
+/// Divides the blocks of a root among threads: each share with the number of its first block.
+fn shares(sections: &[Section], threads: usize) -> impl Iterator<Item = (&[Section], usize)> {
+    let each = sections.len().div_ceil(threads.max(1)).max(1);
+    sections.chunks(each).zip((0..).step_by(each))
 }

@@ -26,6 +26,7 @@ impl<'a> Plan<'a> {
     /// Plans for the documents in `selection`, or all if it is empty.
     pub(super) fn new(corpus: &'a Corpus, selection: &[usize]) -> Result<Self, Error> {
         let documents = corpus.documents()?;
+        selection.iter().try_for_each(|&document| corpus.check_document(document))?;
         let mut chosen: Vec<usize> = match selection {
             [] => (0..documents.len()).collect(),
             some => some.to_vec(),
@@ -37,7 +38,7 @@ impl<'a> Plan<'a> {
         if joins_lines {
             let mut start = 0;
             let same = |a: &usize, b: &usize| {
-                file_of_line(documents.name(*a)) == file_of_line(documents.name(*b))
+                file_of_line(documents.known_name(*a)) == file_of_line(documents.known_name(*b))
             };
             for run in chosen.chunk_by(same) {
                 files.push(start..start + run.len());
@@ -77,7 +78,7 @@ impl<'a> Plan<'a> {
 
     /// A file's name.
     fn name(&self, file: usize) -> Cow<'a, [u8]> {
-        let name = self.documents.name(self.chosen[self.files[file].start]);
+        let name = self.documents.known_name(self.chosen[self.files[file].start]);
         if self.joins_lines {
             // A name without a line number is no name of a line: `check_names` refuses it.
             Cow::Borrowed(file_of_line(name).unwrap_or_default())
@@ -93,8 +94,9 @@ impl<'a> Plan<'a> {
     pub(super) fn path(&self, file: usize) -> Result<PathBuf, Error> {
         let name = self.name(file);
         Rules::HERE.check(&name).and_then(|()| to_path(&name)).map_err(|why| {
-            let name =
-                String::from_utf8_lossy(self.documents.name(self.chosen[self.files[file].start]));
+            let name = String::from_utf8_lossy(
+                self.documents.known_name(self.chosen[self.files[file].start]),
+            );
             Error::UnusableName { name: name.into_owned(), why: why.to_owned() }
         })
     }

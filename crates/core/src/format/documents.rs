@@ -46,28 +46,39 @@ impl DocumentTable {
         self.sizes.is_empty()
     }
 
-    /// A document's name: relative, `/` between the parts, not necessarily UTF-8.
+    /// A document's name: relative, `/` between the parts, not necessarily UTF-8. `None` if there is no
+    /// such document.
     #[must_use]
-    pub fn name(&self, document: usize) -> &[u8] {
+    pub fn name(&self, document: usize) -> Option<&[u8]> {
+        (document < self.len()).then(|| self.known_name(document))
+    }
+
+    /// A document's length in bytes; `None` if there is no such document.
+    #[must_use]
+    pub fn size(&self, document: usize) -> Option<u64> {
+        self.sizes.get(document).copied()
+    }
+
+    /// The name of a document that is known to exist.
+    pub(crate) fn known_name(&self, document: usize) -> &[u8] {
         let start = document.checked_sub(1).map_or(0, |before| self.name_ends[before]);
         &self.names[start..self.name_ends[document]]
     }
 
-    /// A document's length in bytes.
-    #[must_use]
-    pub fn size(&self, document: usize) -> u64 {
+    /// The length of a document that is known to exist.
+    pub(crate) fn known_size(&self, document: usize) -> u64 {
         self.sizes[document]
     }
 
     /// The number of the document with this name.
     #[must_use]
     pub fn find(&self, name: &[u8]) -> Option<usize> {
-        (0..self.len()).find(|&document| self.name(document) == name)
+        (0..self.len()).find(|&document| self.known_name(document) == name)
     }
 
     /// Names and sizes, in order.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = (&[u8], u64)> {
-        (0..self.len()).map(|document| (self.name(document), self.size(document)))
+        (0..self.len()).map(|document| (self.known_name(document), self.known_size(document)))
     }
 
     /// Bytes of memory it holds.
@@ -154,8 +165,8 @@ mod tests {
             let back = DocumentTable::from_bytes(&table.to_bytes(Layer::Zstd)).unwrap();
             prop_assert_eq!(&back, &table);
             for (number, (name, size)) in documents.iter().enumerate() {
-                prop_assert_eq!(back.name(number), &name[..]);
-                prop_assert_eq!(back.size(number), u64::from(*size));
+                prop_assert_eq!(back.name(number), Some(&name[..]));
+                prop_assert_eq!(back.size(number), Some(u64::from(*size)));
                 prop_assert!(back.find(name).unwrap() <= number);
             }
         }

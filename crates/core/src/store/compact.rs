@@ -163,7 +163,7 @@ fn touched_segments(state: &State) -> Vec<bool> {
     let edited = state.overlay.edited().into_iter();
     let base = corpus.facts().documents as usize;
     for document in edited.chain(state.overlay.removed()).filter(|&document| document < base) {
-        corpus.pieces(document).for_each(|piece| touched[piece.segment] = true);
+        corpus.known_pieces(document).for_each(|piece| touched[piece.segment] = true);
     }
     let goes_on =
         |number: usize| segments[number].documents > 0 && segments[number].first_piece > 0;

@@ -114,7 +114,7 @@ pub(super) fn corpus(
     let file = access.corpus();
     let mut segments = vec![Difference::default(); file.facts().segments.len()];
     for (document, edits, bytes) in outline.edited {
-        if let Some(piece) = file.pieces(document).next() {
+        if let Some(piece) = file.known_pieces(document).next() {
             // New bytes are no more symbols than that, and what was one may be several now.
             let symbols = edits.saturating_mul(SYMBOLS_AN_EDIT).saturating_add(bytes);
             let all = &mut segments[piece.segment].symbols;
@@ -122,7 +122,7 @@ pub(super) fn corpus(
         }
     }
     for document in outline.removed {
-        for piece in file.pieces(document) {
+        for piece in file.known_pieces(document) {
             segments[piece.segment].removed.push(piece.document);
         }
     }

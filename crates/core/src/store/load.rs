@@ -36,7 +36,7 @@ pub(super) fn read(
     // of the journal it has.
     let mut bytes = journal()?;
     loop {
-        let corpus = Corpus::open(shown)?;
+        let corpus = Corpus::open_without_edits(shown)?;
         let owner = Owner { corpus: corpus.identity(), origin: corpus.origin()? };
         let replay = match &bytes {
             None => Ok(None),

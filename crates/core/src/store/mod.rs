@@ -49,13 +49,13 @@ mod batch;
 mod check;
 mod compact;
 mod context;
-mod current;
 mod deferred;
 mod edit;
 mod frames;
 mod journal;
 mod load;
 mod lock;
+mod open;
 mod overlay;
 mod patch;
 mod replaced;
@@ -69,7 +69,6 @@ mod writer;
 pub use background::BackgroundCompaction;
 pub use batch::{Answer, Batch, BatchError, BatchReader, Meaning, Operation};
 pub use compact::Compaction;
-pub use current::Current;
 pub use edit::Edit;
 pub use replaced::Replaced;
 pub use text::is_safe_after;
@@ -198,7 +197,7 @@ impl State {
         if self.overlay.has(document) {
             return Ok(());
         }
-        Err(Error::NoDocument { name: format!("number {document}") })
+        Err(Error::no_document(document))
     }
 
     fn extract(&self, document: usize, offset: u64, len: usize) -> Result<Vec<u8>, Error> {

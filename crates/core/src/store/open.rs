@@ -138,7 +138,7 @@ impl Replayed {
                 gone = change.new_bytes;
             }
             if change.is_removed && is_in_file {
-                gone = gone.saturating_add(self.file.documents()?.size(document));
+                gone = gone.saturating_add(self.file.documents()?.known_size(document));
                 outline.removed.push(document);
             } else if is_in_file {
                 outline.edited.push((document, change.edits, change.new_bytes));

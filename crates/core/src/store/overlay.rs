@@ -20,7 +20,7 @@ pub(super) struct BaseNames {
 
 impl BaseNames {
     pub(super) fn new(table: &DocumentTable) -> Self {
-        let hash = |&number: &u32| xxh3_64(table.name(number as usize));
+        let hash = |&number: &u32| xxh3_64(table.known_name(number as usize));
         let mut numbers = HashTable::with_capacity(table.len());
         for number in 0..table.len() as u32 {
             numbers.insert_unique(hash(&number), number, hash);
@@ -38,7 +38,7 @@ impl BaseNames {
         self.numbers
             .iter_hash(xxh3_64(name))
             .map(|&number| number as usize)
-            .filter(|&number| table.name(number) == name && is_there(number))
+            .filter(|&number| table.known_name(number) == name && is_there(number))
             .min()
     }
 }
@@ -112,14 +112,14 @@ impl Overlay {
     pub(super) fn name<'a>(&'a self, table: &'a DocumentTable, document: usize) -> &'a [u8] {
         match self.names.get(&document) {
             Some(name) => name,
-            None => table.name(document),
+            None => table.known_name(document),
         }
     }
 
     pub(super) fn size(&self, table: &DocumentTable, document: usize) -> u64 {
         match self.texts.get(&document) {
             Some(text) => text.size(),
-            None => table.size(document),
+            None => table.known_size(document),
         }
     }
 

@@ -150,7 +150,7 @@ impl<'a> Builder<'a> {
             });
         }
         for document in self.state.overlay.removed() {
-            for piece in self.access.corpus().pieces(document) {
+            for piece in self.access.corpus().known_pieces(document) {
                 segments[piece.segment].removed.push(piece.document);
             }
         }

@@ -123,9 +123,10 @@ pub(super) fn plan<'b>(
     lengths: &mut Lengths<'_>,
 ) -> Result<Plan<'b>, AccessError> {
     let table = corpus.documents()?;
-    let mut numbers: HashMap<&[u8], usize> = HashMap::new();
-    for number in (0..table.len()).rev() {
-        numbers.insert(table.name(number), number);
+    let mut numbers: HashMap<&[u8], (usize, u64)> = HashMap::new();
+    for (number, (name, size)) in table.iter().enumerate() {
+        // Of documents with one name, the first is meant.
+        numbers.entry(name).or_insert((number, size));
     }
     let mut tasks: Vec<Task<'b>> = Vec::new();
     tasks.resize_with(corpus.facts().segments.len(), Task::default);
@@ -154,12 +155,10 @@ pub(super) fn plan<'b>(
                     let name = String::from_utf8_lossy(name).into_owned();
                     Err(Obstacle::Wrong(Error::NoDocument { name }))
                 }
-                Some(&number) => {
+                Some(&(number, size)) => {
                     let named = match documents.entry(number) {
                         Entry::Occupied(named) => named.into_mut(),
-                        Entry::Vacant(empty) => {
-                            empty.insert(find(corpus, number, table.size(number), lengths)?)
-                        }
+                        Entry::Vacant(empty) => empty.insert(find(corpus, number, size, lengths)?),
                     };
                     named.put(&mut tasks, (place, name, operation), batch.meaning)
                 }
@@ -189,7 +188,7 @@ fn find(
         let document = piece.document as u32;
         Located { segment: piece.segment, document, len }
     };
-    let found: Vec<Piece> = corpus.pieces(number).collect();
+    let found: Vec<Piece> = corpus.pieces(number)?.collect();
     let pieces = match found[..] {
         [piece] => vec![locate(piece, size)],
         _ => {

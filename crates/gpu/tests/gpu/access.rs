@@ -241,7 +241,7 @@ proptest! {
         let access = RandomAccess::new(Twins::default(), sample.corpus());
         // A document in several segments is the library's alone.
         let corpus = sample.corpus();
-        if (0..documents).all(|document| corpus.pieces(document).count() == 1) {
+        if (0..documents).all(|document| corpus.pieces(document).unwrap().count() == 1) {
             sample.check(&access, &batch, "twins");
         }
     }
@@ -450,7 +450,7 @@ fn documents_in_several_segments_are_read() {
     });
     let sample = Sample::new(texts.collect(), 400);
     let corpus = sample.corpus();
-    assert!((0..4).any(|document| corpus.pieces(document).count() > 2));
+    assert!((0..4).any(|document| corpus.pieces(document).unwrap().count() > 2));
     let batch = some_batch(&mut random, &sample, 400, false);
     let batch = Batch { keep_going: true, ..batch };
     for (name, backend) in backends() {

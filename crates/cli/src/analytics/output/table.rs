@@ -27,7 +27,7 @@ pub(super) fn cells(batch: &Batch<'_>, names: &DocumentTable) -> Vec<Cells> {
     let cells = |row: zgram::analytics::BatchRow<'_>| Cells {
         words: visible(&row.text()),
         count: row.count,
-        document: row.document.map(|document| visible(names.name(document as usize))),
+        document: row.document.and_then(|document| names.name(document as usize)).map(visible),
     };
     batch.rows().map(cells).collect()
 }

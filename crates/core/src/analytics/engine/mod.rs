@@ -128,6 +128,8 @@ impl<'c> Setting<'c> {
         options: &'c Options<'c>,
         traversal: Traversal,
     ) -> Result<Self, Error> {
+        let chosen = options.documents.iter().flatten();
+        chosen.into_iter().try_for_each(|&document| corpus.check_document(document))?;
         let meter = Meter::default();
         let segments = scope::scope(corpus, options.documents.as_deref());
         let dictionary = meter.time(Phase::Load, || corpus.dictionary())?;

@@ -85,7 +85,7 @@ impl Language {
             let mut lists = STOP_WORDS.lines().map(|line| line.split('\t'));
             let words = lists
                 .find_map(|mut list| (list.next()? == self.0.code).then_some(list))
-                .ok_or(Error::NoStopWords { language: self })?;
+                .ok_or(Error::NoStopWords { language: self.name() })?;
             Ok(words.map(str::to_lowercase).collect())
         }
     }

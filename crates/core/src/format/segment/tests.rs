@@ -14,7 +14,7 @@ use zgram_testkit::{Forged, Random};
 const THREADS: [usize; 5] = [2, 3, 4, 8, 100];
 
 fn open(file: Vec<u8>) -> Option<Corpus> {
-    Corpus::from_storage("threads.zgram", Box::new(Memory(file))).ok()
+    Corpus::from_storage("threads.zgram", Memory(file)).ok()
 }
 
 /// Returns how many segments could be read.

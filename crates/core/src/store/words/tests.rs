@@ -20,7 +20,7 @@ fn corpus() -> (TempDir, PathBuf, Access) {
     std::fs::write(&text, "one fine day, 中 one fine night").unwrap();
     let sources = Sources::new([text], ReadOptions::default());
     crate::compress(&sources, &path, &crate::CompressOptions::default(), &Silent).unwrap();
-    let access = Access::new(Arc::new(Corpus::open(&path).unwrap()));
+    let access = Access::new(Arc::new(Corpus::open_without_edits(&path).unwrap()));
     (scratch, path, access)
 }
 
