@@ -1,32 +1,32 @@
-//! Counts in bytes: of things that stand close together in memory, so that all stay in cache.
+//! Counts of one byte each, so that the counts of a whole vocabulary stay in the cache.
 //!
-//! In a document most counts are small. A byte holds up to 255; of what is more, each further 255 are
-//! noted in a list. A count that is not zero never becomes zero by that, so going through the bytes
-//! meets everything that was counted, in order.
+//! In a document most counts are small. A byte holds up to 255; each further 255 become an entry of a
+//! list. A count that is not zero stays above zero when that happens, so a scan of the bytes finds every
+//! number that was counted, in order.
 //!
-//! What was met is told without asking byte by byte, since answers to that cannot be foreseen: the
-//! places of groups that are not all zero are listed first, then every byte of these is put into a
-//! list, which grows if it is not zero.
+//! The scan has no branch per byte, since the processor could not predict it. It first lists the groups
+//! of eight bytes that are not all zero. Then it writes each byte of those groups to the end of a list,
+//! and lengthens the list only if the byte is not zero.
 
 /// Counts of numbers.
 #[derive(Debug, Default)]
 pub(crate) struct ByteCounts {
     /// By number; all zero between documents.
     counts: Vec<u8>,
-    /// Numbers that were counted [`FULL`] times beyond what is above, each as often.
+    /// A number for each [`FULL`] that its byte does not hold.
     full: Vec<u32>,
 }
 
-/// The most that a byte holds.
+/// The largest count that a byte holds.
 const FULL: u32 = u8::MAX as u32;
 
 /// Bytes in a group.
 const GROUP: usize = size_of::<u64>();
 
-/// Groups whose places are listed at once.
+/// This many groups are scanned before their bytes are listed.
 const GROUPS: usize = 512;
 
-/// Counts that are handed out together, at most.
+/// At most this many counts are handed out together.
 pub(crate) const TOGETHER: usize = 128;
 
 impl ByteCounts {
@@ -37,7 +37,7 @@ impl ByteCounts {
         }
     }
 
-    /// Counts a number for which there is room.
+    /// Adds to the count of a number, for which there must be room.
     #[inline(always)]
     pub(crate) fn add(&mut self, number: u32, times: u32) {
         let count = &mut self.counts[number as usize];
@@ -55,14 +55,15 @@ impl ByteCounts {
         self.full.extend(std::iter::repeat_n(number, noted as usize));
     }
 
-    /// Hands out what was counted, mostly rising, up to [`TOGETHER`] at once; some come more than
-    /// once.
+    /// Hands out all counts and sets them to zero: mostly in rising order of numbers, up to [`TOGETHER`]
+    /// at once. A number may come several times; its counts add up.
     pub(crate) fn drain(&mut self, mut sink: impl FnMut(&[(u32, u32)])) {
         self.drain_bytes(&mut sink);
         self.full.drain(..).for_each(|number| sink(&[(number, FULL)]));
     }
 
-    /// Hands out what was counted, each number once, rising, up to [`TOGETHER`] at once.
+    /// Hands out all counts and sets them to zero: each number once, in rising order, up to [`TOGETHER`]
+    /// at once.
     pub(crate) fn drain_sums(&mut self, mut sink: impl FnMut(&[(u32, u64)])) {
         let mut full = std::mem::take(&mut self.full);
         full.sort_unstable();
@@ -125,7 +126,7 @@ mod tests {
             counts.make_room(most as usize);
             for is_summed in [false, true, false] {
                 expected.clear();
-                // Some of them many times.
+                // One number gets a third of all counts.
                 for (at, &(number, times)) in items.iter().enumerate() {
                     let number = if at % 3 == 0 { 0 } else { number % most };
                     counts.add(number, times);

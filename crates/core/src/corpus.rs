@@ -1,4 +1,13 @@
-//! An open corpus file.
+//! An open corpus.
+//!
+//! | file | purpose |
+//! |---|---|
+//! | `mod.rs` | opens a file; facts, dictionary, documents, optional sections, text |
+//! | `segments.rs` | loads segments |
+//! | `streamed.rs` | reads the documents of a segment one after the other |
+//! | `word_totals.rs` | word counts of the whole corpus |
+//! | `variant.rs` | the trait behind which the store hides pending edits |
+//! | `verify.rs` | checks a whole file |
 
 mod segments;
 mod streamed;
@@ -27,8 +36,8 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
-/// A corpus, compressed. Opening reads only the index and the facts; dictionary, document table and
-/// segments are read when first needed.
+/// A compressed corpus. Opening it reads only the index and the facts. Dictionary, document table and
+/// segments are loaded when they are first needed.
 pub struct Corpus {
     path: PathBuf,
     container: Arc<Container>,
@@ -41,7 +50,7 @@ pub struct Corpus {
     notices: Vec<String>,
 }
 
-/// Where a piece of a document lies.
+/// A piece of a document: all of it, or the part in one segment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Piece {
     /// The segment.
@@ -156,19 +165,19 @@ impl Corpus {
         self.variant.as_ref()?.totals()
     }
 
-    /// What there is to know without reading on.
+    /// Facts that are known without loading more.
     #[must_use]
     pub fn facts(&self) -> &Facts {
         &self.facts
     }
 
-    /// The path or name it was opened by.
+    /// The path or name it was opened with.
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// The compressed size in bytes.
+    /// The size of the file in bytes.
     #[must_use]
     pub fn compressed_bytes(&self) -> u64 {
         self.container.len()
@@ -180,7 +189,7 @@ impl Corpus {
         self.container.sections()
     }
 
-    /// All tokens.
+    /// All distinct tokens.
     ///
     /// # Errors
     /// When the section cannot be read or is damaged.
@@ -295,13 +304,14 @@ impl Corpus {
         parsed.map(Some).map_err(|error| self.damaged(error))
     }
 
-    /// Whether the file has how often each word stands in each document of a segment.
+    /// Whether the file stores how often each word occurs in each document of a segment, and the counts
+    /// hold for this corpus.
     pub(crate) fn has_word_counts(&self, segment: usize) -> bool {
         self.variant.is_none()
             && self.container.find(SectionKind::WordCounts, segment as u32).is_some()
     }
 
-    /// How often each word stands in each document of a segment, if the file has that.
+    /// How often each word occurs in each document of a segment, if the file stores that.
     pub(crate) fn word_counts(&self, segment: usize) -> Result<Option<WordCounts>, Error> {
         if !self.has_word_counts(segment) {
             return Ok(None);
@@ -322,8 +332,8 @@ impl Corpus {
         self.write_documents(&[document], out)
     }
 
-    /// Writes the texts of several documents, one after the other. A segment is opened once for
-    /// all documents that follow each other in it, and of its root only their blocks are read.
+    /// Writes the texts of several documents, one after the other. A segment is opened once for all
+    /// documents that follow each other in it, and only the blocks of its root with their text are read.
     ///
     /// # Errors
     /// [`Error::NoDocument`], before anything is written; or when a section is damaged, or `out` fails.

@@ -1,12 +1,12 @@
-//! A corpus file in, the documents back as files.
+//! Writes the documents of a corpus as files.
 //!
-//! A plan is made and checked first, so that nothing is written when a name is unusable or a file
-//! is in the way. Then a few segments at a time are loaded and all files that lie in them are
-//! written in parallel; only the last of them may go on in the next segments, and it waits, open,
-//! for those. Each file is written beside its place and moved there when it is complete.
+//! A plan is made and checked first, so that nothing is written if a name is unusable or a file is in
+//! the way. Then a few segments at a time are loaded, and all files with text in them are written in
+//! parallel. Only the last file of such a batch may continue in the next segments; it stays open until
+//! then. Each file is written beside its place and moved there when it is complete.
 //!
-//! What this does not promise: whoever may write into the output folder while this runs can put a
-//! symbolic link where a folder was.
+//! Limit: a process that can write into the output folder while this runs can replace a folder by a
+//! symbolic link, which is then followed.
 
 mod names;
 mod output;
@@ -28,10 +28,10 @@ use std::ops::Range;
 use std::path::Path;
 use std::sync::Mutex;
 
-/// Segments in memory at the same time. More would load faster than any disk takes the text.
+/// At most this many segments are in memory at once. With more, loading would outrun any disk.
 const SEGMENTS_AT_ONCE: usize = 4;
 
-/// The longest text of a JSON line, as when it was read.
+/// The longest text of a JSON line; reading has the same limit.
 const LONGEST_LINE: u64 = 1 << 30;
 
 /// How to decompress.
@@ -40,25 +40,25 @@ const LONGEST_LINE: u64 = 1 << 30;
 pub struct DecompressOptions {
     /// Replaces files that exist.
     pub force: bool,
-    /// Number of threads; 0 for one a core.
+    /// Number of threads; 0 for one per core.
     pub threads: usize,
 }
 
-/// What was done.
+/// Totals of a [`decompress()`] run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct DecompressSummary {
     /// Documents expanded.
     pub documents: u64,
-    /// Files written; fewer than documents where those were lines of JSON.
+    /// Files written: fewer than documents if those were lines of JSON.
     pub files: u64,
     /// Bytes of the documents' text.
     pub text_bytes: u64,
 }
 
-/// Writes documents to files below `folder`, named as they are; `selection` has their numbers, and
-/// is empty for all. All lines of JSON Lines files together give the files back byte for byte;
-/// selected ones give their text, in files named as the lines.
+/// Writes documents as files below `folder`, under the documents' names. `selection` lists the numbers
+/// of the documents; if it is empty, all are written. With all documents, JSON Lines files are restored
+/// byte for byte; a selected line becomes a file with the line's text, named as the line.
 ///
 /// # Errors
 /// When a document of `selection` does not exist, a file exists and may not be replaced, a name leads
@@ -88,11 +88,11 @@ pub fn decompress(
     Ok(DecompressSummary { documents, files, text_bytes })
 }
 
-/// A document, or the piece of it that lies in one segment.
+/// A document, or the piece of it in one segment.
 struct Piece {
-    /// The document's place among those chosen.
+    /// The document's index among the chosen ones.
     at: usize,
-    /// Which of the segments in memory.
+    /// Index of the segment among those in memory.
     segment: usize,
     /// The document's number in the segment.
     document: usize,
@@ -128,7 +128,7 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// The places among the chosen documents of those that lie in a segment.
+    /// The indexes, among the chosen documents, of those in a segment.
     fn chosen_in(&self, segment: usize) -> Range<usize> {
         let facts = &self.corpus.facts().segments[segment];
         let place = |document: u64| {
@@ -137,8 +137,8 @@ impl Run<'_> {
         place(facts.first_document)..place(facts.first_document + facts.documents)
     }
 
-    /// Writes what lies in the segments of a batch. Takes the file that the batch before left
-    /// unfinished and returns the one that this batch does.
+    /// Writes the text in a batch of segments. Takes the file that the batch before left unfinished and
+    /// returns the file that this batch leaves unfinished.
     fn segments(&self, batch: &[usize], resumed: Option<Output>) -> Result<Option<Output>, Error> {
         let loaded: Vec<Loaded> =
             batch.par_iter().map(|&segment| self.load(segment)).collect::<Result<_, _>>()?;
@@ -153,7 +153,7 @@ impl Run<'_> {
         let pieces = self.pieces(batch);
         let file_of = |piece: &Piece| self.plan.file_of(piece.at);
         let files: Vec<&[Piece]> = pieces.chunk_by(|a, b| file_of(a) == file_of(b)).collect();
-        // At most the first file was begun before, and at most the last goes on after.
+        // Only the first file can have begun in an earlier batch; only the last can continue.
         let (resumed, unfinished) = (Mutex::new(resumed), Mutex::new(None));
         files.par_iter().enumerate().try_for_each(|(number, pieces)| {
             let begun = if number == 0 { take(&resumed) } else { None };
@@ -222,7 +222,7 @@ impl Run<'_> {
         Ok(Loaded { grammar, envelopes })
     }
 
-    /// The pieces that lie in a batch's segments, in order.
+    /// The pieces in a batch of segments, in order.
     fn pieces(&self, batch: &[usize]) -> Vec<Piece> {
         let segments = &self.corpus.facts().segments;
         let mut pieces = Vec::new();
@@ -244,8 +244,7 @@ impl Run<'_> {
         pieces
     }
 
-    /// Refuses a document of which there are more bytes up to this piece than its size says, or in
-    /// the end less.
+    /// Refuses a document that has more bytes up to this piece than its size, or fewer at the end.
     fn check_size(&self, piece: &Piece, got: u64) -> Result<(), Error> {
         let document = self.plan.chosen()[piece.at];
         let size = self.plan.documents().known_size(document);

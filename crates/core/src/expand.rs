@@ -1,30 +1,30 @@
-//! Symbols to text.
+//! Expands symbols to text.
 //!
-//! Most of what a document is made of are short rules, used often. Their text is written out once,
-//! when an [`Expander`] is made; expanding a document then mostly copies ready strings. Where a
-//! string stands is told by eight bytes a symbol, and short strings are copied at a fixed length,
-//! which takes no branch; so the processor can fetch many of them at once.
+//! A document consists mostly of short rules that are used often. An [`Expander`] writes out the text of
+//! each such rule once; expanding a document then mostly copies ready texts. An entry of eight bytes per
+//! symbol says where its text is. Short texts are copied at a fixed length, which takes no branch, so the
+//! processor can fetch many of them at once.
 
 use crate::grammar::{Grammar, Symbol};
 use crate::token::{Dictionary, TokenClass, join};
 use std::io::{self, Write};
 
-/// A rule whose text is longer is expanded anew each time.
+/// A rule with a longer text is expanded each time it occurs.
 const READY_LEN: u64 = 512;
 
-/// All ready texts together stay below this.
+/// All ready texts together take fewer bytes than this.
 const READY_TOTAL: usize = 256 << 20;
 
-/// Texts up to this are copied at this length, and what is too much overwritten by the next.
+/// Texts up to this length are copied at this length; the next text overwrites the excess.
 const COPY_LEN: usize = 32;
 
-/// Text is written when so much has gathered.
+/// Text is written once this many bytes have gathered.
 const BUFFER: usize = 1 << 16;
 
-/// Symbols that are looked up at once, so that none waits for another;
+/// This many symbols are looked up at once, so that no look-up waits for another.
 const BLOCK: usize = 64;
 
-/// after one whose text is not ready, only so many, as the next may be another.
+/// Only this many are looked up after a symbol whose text is not ready, since another may follow soon.
 const FEW: usize = 4;
 
 /// Expands symbols of one grammar.
@@ -34,23 +34,24 @@ pub struct Expander<'a> {
     texts: Texts,
 }
 
-/// What an [`Expander`] prepares, without the grammar and the dictionary it was made from: random
-/// access keeps all three for as long as a segment is in memory.
+/// The texts that an [`Expander`] prepares, without the grammar and the dictionary: random access keeps
+/// all three as long as a segment is in memory.
 #[derive(Debug)]
 pub(crate) struct Texts {
-    /// Of every symbol, tokens first.
+    /// One per symbol, tokens first.
     places: Vec<Place>,
-    /// Lengths of all rules' texts in bytes; they saturate.
+    /// The length of each rule's text in bytes; saturates.
     rule_lens: Vec<u64>,
-    /// Texts, and `COPY_LEN` bytes more.
+    /// All texts, followed by `COPY_LEN` bytes of padding.
     ready: Vec<u8>,
 }
 
-/// Where a symbol's text stands among the ready ones, and how it meets its neighbours.
+/// Where a symbol's text is among the ready ones, and the classes of its first and last token, which
+/// decide whether a space joins it to its neighbours.
 #[derive(Clone, Copy, Debug)]
 struct Place {
     start: u32,
-    /// `NOT_READY` if it does not stand there.
+    /// `NOT_READY` if the text is not among them.
     len: u16,
     first: TokenClass,
     last: TokenClass,
@@ -68,19 +69,19 @@ impl Place {
 }
 
 impl<'a> Expander<'a> {
-    /// Prepares the short rules' texts. `dictionary` must be the grammar's.
+    /// Prepares the texts of short rules. `dictionary` must be the grammar's.
     #[must_use]
     pub fn new(grammar: &'a Grammar, dictionary: &'a Dictionary) -> Self {
         Self { grammar, dictionary, texts: Texts::new(grammar, dictionary) }
     }
 
-    /// The length in bytes of what `symbols` expand to.
+    /// The length in bytes of the text of `symbols`.
     #[must_use]
     pub fn len(&self, symbols: &[Symbol]) -> u64 {
         self.texts.len_of(symbols, self.grammar, self.dictionary)
     }
 
-    /// Writes what `symbols` expand to.
+    /// Writes the text of `symbols`.
     ///
     /// # Errors
     /// When `out` fails.
@@ -88,8 +89,8 @@ impl<'a> Expander<'a> {
         self.write_at_most(symbols, u64::MAX, out).map(|_| ())
     }
 
-    /// Writes what `symbols` expand to and tells its length in bytes. If that is more than `most`
-    /// it stops before it has written more, and tells nothing.
+    /// Writes the text of `symbols` and returns its length in bytes. If the text is longer than `most`
+    /// bytes, writes at most that many of them and returns `None`.
     ///
     /// # Errors
     /// When `out` fails.
@@ -101,7 +102,7 @@ impl<'a> Expander<'a> {
     ) -> io::Result<Option<u64>> {
         let mut buffer = Vec::with_capacity(BUFFER + BLOCK * (READY_LEN as usize + 1) + COPY_LEN);
         let mut written = 0u64;
-        // Symbols still to come, of the document and of the rules that are being expanded.
+        // Symbols still to expand: of the document, and of the rules under way.
         let mut pending = vec![symbols];
         let mut last = TokenClass::Separator;
         let mut places = [Place::NONE; BLOCK];
@@ -154,8 +155,8 @@ impl<'a> Expander<'a> {
         Ok(Some(written))
     }
 
-    /// Appends the texts of a block's symbols up to the first whose text is not ready; tells how many
-    /// that are.
+    /// Appends the texts of a block's symbols, up to the first whose text is not ready. Returns the
+    /// number of symbols appended.
     #[inline(always)]
     fn append_ready(
         &self,
@@ -187,7 +188,7 @@ impl<'a> Expander<'a> {
 }
 
 impl Texts {
-    /// Prepares the short rules' texts. `dictionary` must be the grammar's.
+    /// Prepares the texts of short rules. `dictionary` must be the grammar's.
     pub(crate) fn new(grammar: &Grammar, dictionary: &Dictionary) -> Self {
         let tokens = grammar.tokens() as usize;
         let mut texts = Self {
@@ -213,7 +214,7 @@ impl Texts {
         texts
     }
 
-    /// Where the next ready text stands, if one of this length may.
+    /// The place of the next ready text, if a text of this length may be one.
     fn next_place(&self, len: u64) -> Place {
         let is_ready = len <= READY_LEN && self.ready.len() + READY_LEN as usize <= READY_TOTAL;
         if !is_ready {
@@ -242,8 +243,8 @@ impl Texts {
         place
     }
 
-    /// Has the texts brought into the cache, all at once: to copy them one after the other would wait
-    /// for each few.
+    /// Brings the texts into the cache, all at once. Copying them one after the other would wait for
+    /// every few of them.
     #[inline]
     fn fetch(&self, places: &[Place]) {
         let first = |place: &Place| self.ready.get(place.start as usize).copied().unwrap_or(0);
@@ -255,14 +256,14 @@ impl Texts {
         self.places[symbol as usize]
     }
 
-    /// The classes of the first and the last token of what a symbol expands to.
+    /// The classes of the first and the last token of a symbol's text.
     #[inline]
     pub(crate) fn ends(&self, symbol: Symbol) -> (TokenClass, TokenClass) {
         let place = self.place(symbol);
         (place.first, place.last)
     }
 
-    /// The text of a symbol, where it is ready.
+    /// The text of a symbol, if it is ready.
     #[inline]
     pub(crate) fn ready(&self, symbol: Symbol) -> Option<&[u8]> {
         let place = self.place(symbol);
@@ -270,14 +271,14 @@ impl Texts {
         (place.len != NOT_READY).then(|| &self.ready[start..start + usize::from(place.len)])
     }
 
-    /// The length in bytes of a text that is ready.
+    /// The length in bytes of a symbol's text, if it is ready.
     #[inline]
     pub(crate) fn ready_len(&self, symbol: Symbol) -> Option<u64> {
         let place = self.place(symbol);
         (place.len != NOT_READY).then(|| u64::from(place.len))
     }
 
-    /// The length in bytes of what one symbol expands to.
+    /// The length in bytes of a symbol's text.
     #[inline]
     pub(crate) fn len(&self, symbol: Symbol, grammar: &Grammar, dictionary: &Dictionary) -> u64 {
         let place = self.place(symbol);

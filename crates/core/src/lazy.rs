@@ -1,14 +1,14 @@
-//! What is made when it is first asked for, by many at once.
+//! Values that are made on first use, possibly by many threads at once.
 //!
-//! Whoever makes it holds a lock, and uses several threads. If they were those of the common pool,
-//! two things could happen: all of them wait for the lock, so nobody makes what they wait for; or the
-//! maker, waiting for a part that another thread makes, takes up some other work meanwhile and comes
-//! to wait for its own lock. So it is made on threads that do nothing else. What needs others of these
-//! things while it is made has threads of its own even among those.
+//! The thread that makes a value holds a lock and uses several threads. If those were the threads of
+//! the common pool, it could deadlock in two ways. All of them could wait for the lock, so that none is
+//! left to make the value. Or the maker, while it waits for a part that another thread makes, could take
+//! up other work and come to wait for its own lock. So values are made in a pool that does nothing else.
+//! A value that needs other lazy values has a pool to itself.
 
 use std::sync::{Mutex, OnceLock, PoisonError};
 
-/// A value made when first asked for; two threads do not make it twice.
+/// A value that is made on first use, once.
 pub(crate) struct Lazy<T> {
     cell: OnceLock<T>,
     making: Mutex<()>,
@@ -21,10 +21,12 @@ impl<T> Default for Lazy<T> {
 }
 
 impl<T: Send> Lazy<T> {
+    /// The value, which `make` makes if it is not there.
     pub(crate) fn get(&self, make: impl FnOnce() -> T + Send) -> &T {
         self.cell.get_or_init(|| apart(make))
     }
 
+    /// The value, which `make` makes if it is not there. After an error, the next caller tries again.
     pub(crate) fn try_get<E: Send>(
         &self,
         make: impl FnOnce() -> Result<T, E> + Send,
@@ -32,7 +34,7 @@ impl<T: Send> Lazy<T> {
         self.try_once(|| apart(make))
     }
 
-    /// The same for what takes other lazy values to make.
+    /// As [`try_get`](Self::try_get), where `make` uses other lazy values.
     pub(crate) fn try_get_of_others<E: Send>(
         &self,
         make: impl FnOnce() -> Result<T, E> + Send,
@@ -55,13 +57,13 @@ impl<T: Send> Lazy<T> {
         Ok(self.cell.get().expect("it was there under the lock"))
     }
 
-    /// The value, if it is there.
+    /// The value, if it has been made.
     pub(crate) fn made(&self) -> Option<&T> {
         self.cell.get()
     }
 }
 
-/// Runs `make` and what it does in parallel on threads of their own.
+/// Runs `make`, and what it does in parallel, in the pool for that.
 fn apart<T: Send>(make: impl FnOnce() -> T + Send) -> T {
     static MAKERS: OnceLock<Option<rayon::ThreadPool>> = OnceLock::new();
     match MAKERS.get_or_init(|| pool("index")) {
@@ -70,20 +72,20 @@ fn apart<T: Send>(make: impl FnOnce() -> T + Send) -> T {
     }
 }
 
-/// As many threads as the common pool has; `None` if the system has no more threads to give.
+/// A pool with as many threads as the current one; `None` if the system does not start them.
 fn pool(name: &'static str) -> Option<rayon::ThreadPool> {
     let threads = rayon::current_num_threads();
     let name = move |number| format!("{name} {number}");
     rayon::ThreadPoolBuilder::new().num_threads(threads).thread_name(name).build().ok()
 }
 
-/// Runs `work`, which waits for the threads of a pool.
+/// Runs `work`, which waits for the threads of another pool.
 fn outside_of_pools<T: Send>(work: impl FnOnce() -> T + Send) -> T {
     if rayon::current_thread_index().is_none() {
         return work();
     }
-    // A thread of a pool that waits for another pool goes on with its own work; one that waits for a
-    // thread does not.
+    // A thread that waits for another pool takes up other work of its own pool meanwhile. A thread that
+    // waits for a thread does not.
     std::thread::scope(|scope| {
         let done = scope.spawn(work).join();
         done.unwrap_or_else(|panic| std::panic::resume_unwind(panic))
@@ -95,11 +97,11 @@ mod tests {
     use super::*;
     use rayon::prelude::*;
 
-    /// Every thread of a pool asks for what takes all of them to make.
+    /// All threads of a pool ask for a value that is made in parallel.
     #[test]
     fn what_is_made_in_parallel_is_asked_for_in_parallel() {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(8).build().unwrap();
-        // A part that takes a while is one that others take up.
+        // Parts take a while, so that other threads take some of them up.
         let part = |part: u64| {
             std::thread::sleep(std::time::Duration::from_micros(100));
             part
@@ -114,7 +116,7 @@ mod tests {
         }
     }
 
-    /// The same for what takes others of its kind, on all threads at once.
+    /// The same for a value that is made of other lazy values.
     #[test]
     fn what_is_made_of_others_is_asked_for_in_parallel() {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(8).build().unwrap();

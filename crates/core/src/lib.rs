@@ -1,18 +1,20 @@
-//! Text as a grammar: compress a corpus once, get every byte back, and work on it as it is.
+//! Compresses a corpus of text into a grammar, gives every byte back, and answers questions without
+//! decompressing it.
 //!
 //! # The pipeline
 //!
-//! 1. [`input`] reads files, folders, tar archives and JSON Lines as named documents, in a stable
-//!    order, as streams.
-//! 2. [`token`] cuts their bytes into words and separators and gives each distinct one an id. The
-//!    single space between two words is implied; concatenating all tokens gives back the bytes.
-//! 3. [`mod@compress`] gathers documents into segments of bounded size. [`grammar`] finds in each the
-//!    phrases that repeat and makes rules of them, by Re-Pair or by Sequitur. Rules are numbered
-//!    parents first and by level; each document is a slice of the root.
-//! 4. [`mod@format`] writes the grammars, the one dictionary they share, names and facts as sections of
-//!    one file, each with a checksum, at one of three levels of size against loading speed.
-//! 5. [`Corpus`] opens such a file and loads what is asked for: facts, names, the dictionary, one
-//!    segment's grammar. [`Expander`] turns symbols back into text; [`decompress()`] writes files.
+//! 1. [`input`] reads files, folders, tar archives and JSON Lines as streams of named documents, in a
+//!    stable order.
+//! 2. [`token`] splits their bytes into words and separators and gives each distinct token an id. The
+//!    single space between two words is implied; all tokens together give back the bytes.
+//! 3. [`mod@compress`] gathers documents into segments of bounded size. [`grammar`] makes a rule of each
+//!    repeated phrase of a segment, by Re-Pair or Sequitur. Rules are numbered parents first and by
+//!    level; each document is a slice of the root.
+//! 4. [`mod@format`] writes the grammars, their common dictionary, the names and the facts as sections of
+//!    one file, each with a checksum. Three levels trade size against loading speed.
+//! 5. [`Corpus`] opens such a file, with its pending edits, and loads only what a question needs: facts,
+//!    names, the dictionary, one segment's grammar. [`Expander`] turns symbols back into text;
+//!    [`decompress()`] writes files.
 //!
 //! # Example
 //!
@@ -40,7 +42,7 @@
 //! corpus.write_document(1, &mut text)?;
 //! assert_eq!(text, b"one fine day\n");
 //!
-//! // All documents (an empty selection) back to files.
+//! // An empty selection means all documents.
 //! let copy = scratch.join("copy");
 //! decompress(&corpus, &[], &copy, &DecompressOptions::default(), &Silent)?;
 //! assert_eq!(std::fs::read(copy.join("a.txt"))?, b"one fine day, one fine night");
@@ -50,24 +52,24 @@
 //!
 //! # Modules
 //!
-//! | module | answers |
+//! | module | purpose |
 //! |---|---|
-//! | [`input`] | which documents are there, and what are their bytes? |
-//! | [`token`] | which words are these bytes, and which bytes is this word? |
-//! | [`grammar`] | which phrases repeat, and how is the whole built from them? |
-//! | [`mod@compress`] | how does a corpus larger than memory become one file? |
-//! | [`mod@format`] | which bytes stand for a grammar, a dictionary, a list of names? |
-//! | [`access`] | which bytes stand there, and where does this word stand? |
-//! | [`store`] | how does a compressed corpus change? |
-//! | [`analytics`] | which words and sequences are in it, how often, and where? |
-//! | [`storage`] | where do a file's bytes lie? |
-//! | [`progress`] | how far is it, and should it go on? |
+//! | [`input`] | reads documents from files, folders, archives and JSON Lines |
+//! | [`token`] | splits bytes into tokens, and joins tokens to bytes |
+//! | [`grammar`] | finds repeated phrases and makes rules of them |
+//! | [`mod@compress`] | turns a corpus, which may be larger than memory, into one file |
+//! | [`mod@format`] | encodes grammars, dictionary and names as the sections of a file |
+//! | [`access`] | extracts bytes and lines, searches and counts words and phrases |
+//! | [`analytics`] | counts words and sequences, per document or in the whole corpus |
+//! | [`store`] | edits a compressed corpus |
+//! | [`storage`] | where the bytes of a file are: on disk, in memory, or elsewhere |
+//! | [`progress`] | reports progress, and stops work on request |
 //!
 //! # Promises
 //!
-//! Any bytes come back as they were. The file does not depend on the number of threads. A damaged or
-//! hostile file gives an [`Error`] that names the section and the byte, not a panic and not more
-//! memory than its size justifies. The library prints nothing; it reports through
+//! Decompression gives back the same bytes. The file does not depend on the number of threads. A damaged
+//! or hostile file gives an [`Error`] that names the section and the byte; it causes no panic, and no
+//! allocation out of proportion to its size. The library prints nothing; it reports through
 //! [`Progress`](progress::Progress).
 
 #![forbid(unsafe_code)]

@@ -1,6 +1,6 @@
-//! How long work tells of itself: the library reports through a trait, only a program draws.
+//! Progress of long work. The library reports through a trait; only a program draws.
 
-/// What long work is busy with.
+/// A stage of long work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Stage {
@@ -14,7 +14,7 @@ pub enum Stage {
     Expanding,
     /// Checking sections; counts bytes of the file.
     Verifying,
-    /// Going through grammars; counts bytes of the text that they stand for.
+    /// Traversing grammars; counts bytes of the text that they expand to.
     Traversing,
 }
 
@@ -30,20 +30,20 @@ pub trait Progress: Sync {
         let _ = (stage, total);
     }
 
-    /// Something worth telling that does not stop the work, such as a skipped symbolic link.
+    /// Reports something that does not stop the work, such as a skipped symbolic link.
     fn notice(&self, message: &str) {
         let _ = message;
     }
 
-    /// Whether the work should stop as soon as it can; asked often.
+    /// Whether the work should stop as soon as it can. Called often.
     fn is_cancelled(&self) -> bool {
         false
     }
 
-    /// [`Interrupted`] when the work should stop: for use with `?`.
+    /// Fails with [`Interrupted`] when the work should stop; for use with `?`.
     ///
     /// # Errors
-    /// When [`is_cancelled`](Self::is_cancelled) holds.
+    /// When [`is_cancelled`](Self::is_cancelled) returns true.
     fn check(&self) -> Result<(), Interrupted> {
         if self.is_cancelled() { Err(Interrupted) } else { Ok(()) }
     }

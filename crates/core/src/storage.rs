@@ -1,4 +1,4 @@
-//! Where the bytes of a corpus file lie: on disk, in memory, or wherever a caller keeps them.
+//! Where the bytes of a corpus file are: on disk, in memory, or wherever a caller keeps them.
 
 use std::borrow::Cow;
 use std::fs::File;
@@ -11,13 +11,14 @@ pub trait Storage: Send + Sync {
     /// Number of bytes.
     fn len(&self) -> u64;
 
-    /// Exactly the bytes `offset..offset + len`, borrowed where they lie in memory anyway.
+    /// Exactly the bytes `offset..offset + len`, borrowed if they are in memory already.
     ///
     /// # Errors
     /// When they cannot be read, or do not exist.
     fn read(&self, offset: u64, len: usize) -> io::Result<Cow<'_, [u8]>>;
 
-    /// The same bytes, in `room` unless they lie in memory anyway: for whoever reads again and again.
+    /// The same bytes, put into `room` unless they are in memory already. A caller that reads often
+    /// reuses one buffer this way.
     ///
     /// # Errors
     /// As for [`read`](Self::read).
@@ -36,7 +37,7 @@ pub trait Storage: Send + Sync {
         }
     }
 
-    /// Whether there is nothing.
+    /// Whether the file is empty.
     fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -61,7 +62,7 @@ impl<S: Storage + ?Sized> Storage for Box<S> {
     }
 }
 
-/// Bytes of a file that are read at once.
+/// A file is read in pieces of this many bytes.
 const PIECE: usize = 1 << 18;
 
 /// A file on disk, read piece by piece.
@@ -93,7 +94,7 @@ impl Storage for DiskFile {
 
     fn read(&self, offset: u64, len: usize) -> io::Result<Cow<'_, [u8]>> {
         check_range(offset, len, self.len)?;
-        // Cleared piece by piece: what is in the cache when it is read takes no second way to memory.
+        // Cleared piece by piece, so that each piece is still in the cache when it is read into.
         let mut bytes = Vec::with_capacity(len);
         while bytes.len() < len {
             let start = bytes.len();

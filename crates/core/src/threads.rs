@@ -1,10 +1,11 @@
-//! Works on a few parts at once.
+//! Works on several parts in parallel.
 
 use std::sync::Mutex;
 use std::thread::Builder;
 
-/// Does `work` on each part, with one thread per part where the system starts that many; results are in
-/// order. Threads take the next part when they are done with one, so fewer threads do all the work.
+/// Does `work` on each part, with one thread per part if the system starts that many. Results are in
+/// the order of the parts. A thread that has finished a part takes the next one, so fewer threads also
+/// do all the work.
 pub(crate) fn on_threads<T: Send, R: Send>(parts: Vec<T>, work: impl Fn(T) -> R + Sync) -> Vec<R> {
     let threads = parts.len();
     let parts = Mutex::new(parts.into_iter().enumerate());

@@ -1,5 +1,5 @@
-//! Segments of a corpus: their grammars, whole or with the root only tallied, or opened to be read
-//! document by document.
+//! Loads segments: as a whole grammar, with the root only tallied, or open for reading document by
+//! document.
 
 use super::Corpus;
 use super::streamed::{OpenSegment, StreamedRoot};
@@ -10,21 +10,21 @@ use crate::format::segment::{self, BlockRoom, Decoded, RootAs, RootBlocks};
 use crate::grammar::{Grammar, Symbol};
 use crate::threads::on_threads;
 
-/// No symbol takes less than this share of a byte in a file: a damaged file that claims more
-/// symbols is refused before memory is taken for them.
+/// A byte of a file holds at most this many symbols. A damaged file that claims more is refused before
+/// memory is allocated for them.
 const MOST_SYMBOLS_A_BYTE: u64 = 4096;
 
-/// A segment whose root is known only by what stands in it, not in which order.
+/// A segment with the counts of the symbols in its root instead of their order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SegmentTally {
     /// The rules, with an empty root and no documents.
     pub rules: Grammar,
-    /// How often each symbol (token or rule) stands in the root.
+    /// How often each symbol (token or rule) occurs in the root.
     pub root_uses: Vec<u32>,
 }
 
 impl SegmentTally {
-    /// Of a grammar.
+    /// Tallies a grammar.
     pub(super) fn of(grammar: &Grammar) -> Self {
         let mut root_uses = vec![0; grammar.tokens() as usize + grammar.rule_count()];
         grammar.root().iter().for_each(|&symbol| root_uses[symbol as usize] += 1);
@@ -39,7 +39,7 @@ impl SegmentTally {
         Self { rules, root_uses }
     }
 
-    /// How often each symbol stands in all documents together, in the root or below.
+    /// How often each symbol occurs in all documents together, in the root or in rules below it.
     #[must_use]
     pub fn uses(&self) -> Vec<u64> {
         let mut uses = self.root_uses.iter().map(|&uses| u64::from(uses)).collect::<Vec<_>>();
@@ -175,7 +175,7 @@ impl Corpus {
         Ok(whole.finish())
     }
 
-    /// Decodes a segment but for the blocks of its root, if it has any.
+    /// Decodes a segment except the blocks of its root, if it has any.
     fn decode_segment(
         &self,
         number: usize,
@@ -199,7 +199,7 @@ impl Corpus {
         Ok((decoded, blocks))
     }
 
-    /// Where the blocks of a segment's root lie.
+    /// The sections of the blocks of a segment's root.
     pub(super) fn root_sections(
         &self,
         number: usize,

@@ -1,7 +1,7 @@
 //! A segment whose documents are read one after the other.
 //!
-//! Where the root lies in blocks, it is never laid out: a block is read from the file and decoded
-//! when a document wants it, into room that every other block had before.
+//! A root that is stored in blocks is never laid out in memory. A block is read from the file and
+//! decoded when a document needs it, into a buffer that all blocks share.
 
 use super::Corpus;
 use crate::error::Error;
@@ -12,9 +12,9 @@ use crate::grammar::{Grammar, Symbol};
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// A segment that was opened to be read.
+/// A segment that is open for reading.
 pub(crate) struct OpenSegment {
-    /// Without root and documents if those are read from the file.
+    /// Has neither root nor documents if those are read from the file.
     grammar: Grammar,
     root: Option<StreamedRoot>,
 }
@@ -26,18 +26,18 @@ impl From<Grammar> for OpenSegment {
 }
 
 impl OpenSegment {
-    /// Rules without a root, and the root in blocks.
+    /// From rules without a root, and the root in blocks.
     pub(super) fn streamed(rules: Grammar, root: StreamedRoot) -> Self {
         Self { grammar: rules, root: Some(root) }
     }
 
-    /// What can be read.
+    /// Its documents.
     pub(crate) fn documents(&self) -> Documents<'_> {
         Documents { grammar: &self.grammar, root: self.root.as_ref() }
     }
 }
 
-/// The documents of a segment, laid out or in the file.
+/// The documents of a segment, in memory or in the file.
 #[derive(Clone, Copy)]
 pub(crate) struct Documents<'a> {
     grammar: &'a Grammar,
@@ -51,7 +51,7 @@ impl<'a> From<&'a Grammar> for Documents<'a> {
 }
 
 impl<'a> Documents<'a> {
-    /// The grammar, perhaps without root and documents: those are to be asked for here.
+    /// The grammar. It may lack root and documents; the other methods give those in any case.
     pub(crate) fn grammar(self) -> &'a Grammar {
         self.grammar
     }
@@ -61,7 +61,7 @@ impl<'a> Documents<'a> {
         self.root.map_or(self.grammar.doc_count(), |root| root.doc_starts.len() - 1)
     }
 
-    /// Symbols of a document.
+    /// Number of symbols of a document.
     pub(crate) fn len(self, document: usize) -> usize {
         match self.root {
             None => self.grammar.document(document).len(),
@@ -72,25 +72,25 @@ impl<'a> Documents<'a> {
         }
     }
 
-    /// Symbols of all documents.
+    /// Number of symbols of all documents.
     pub(crate) fn total_len(self) -> usize {
         let starts = self.root.map_or(self.grammar.doc_starts(), |root| &root.doc_starts);
         *starts.last().expect("the first document's start") as usize
     }
 
-    /// Symbols of all rules but the root.
+    /// Number of symbols of all rules but the root.
     pub(crate) fn rules_len(self) -> usize {
         self.grammar.symbols().len() - self.grammar.root().len()
     }
 
-    /// What the numbers that [`read`](Self::read) hands out stand for: the symbol of each, or `None` if
-    /// they are symbols. Whoever looks up something for each number of a document can have it in that
-    /// order, and save another look.
+    /// The symbol of each number that [`read`](Self::read) hands out, or `None` if the numbers are
+    /// symbols. A caller with a table by symbol can reorder the table by number once, and save a look-up
+    /// per symbol of a document.
     pub(crate) fn symbol_of(self) -> Option<&'a [Symbol]> {
         self.root.map(|root| root.blocks.symbol_of())
     }
 
-    /// Hands a document to `sink`, a stretch at a time: its symbols, or numbers that stand for them.
+    /// Hands a document to `sink` in pieces: its symbols, or the numbers of its symbols.
     pub(crate) fn read(
         self,
         document: usize,
@@ -121,11 +121,11 @@ impl<'a> Documents<'a> {
     }
 }
 
-/// The block that was read last. Whoever reads documents in order keeps one.
+/// The block that was decoded last. A caller that reads documents in order keeps one cursor.
 #[derive(Debug, Default)]
 pub(crate) struct Cursor {
     block: Option<usize>,
-    /// Ranks of its symbols.
+    /// The ranks of its symbols.
     ranks: Vec<u32>,
     room: BlockRoom,
 }

@@ -9,7 +9,8 @@ use crate::grammar::Grammar;
 use crate::progress::{Progress, Stage};
 
 impl Corpus {
-    /// Checks everything in the file: every checksum, every section's form, every document's size.
+    /// Checks the whole file: every checksum, the form of every section, the size of every document, and
+    /// every stored count. Pending edits are not part of the file.
     ///
     /// # Errors
     /// The first damage found.
@@ -59,7 +60,7 @@ impl Corpus {
         }
     }
 
-    /// Every document that begins in a segment has an envelope, or none has.
+    /// Checks that all documents that begin in a segment have an envelope, or none has.
     fn check_envelopes(&self, number: usize) -> Result<(), Error> {
         let facts = &self.facts.segments[number];
         let begin = facts.documents - u64::from(facts.documents > 0 && facts.first_piece > 0);
@@ -71,7 +72,7 @@ impl Corpus {
         Err(self.inconsistent(SectionKind::Envelopes, number as u32, what))
     }
 
-    /// The counts that a file has are those of its text.
+    /// Checks the stored word counts of a segment against its text.
     fn check_word_counts(&self, number: usize, grammar: &Grammar) -> Result<(), Error> {
         match self.word_counts(number)? {
             Some(counts) if counts != WordCounts::new(grammar, self.dictionary()?) => {

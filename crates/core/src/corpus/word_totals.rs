@@ -1,21 +1,21 @@
-//! How often each word stands in the whole corpus, where the file tells.
+//! How often each word occurs in the whole corpus, if the file stores that.
 
 use super::Corpus;
 use crate::error::Error;
 use crate::format::SectionKind;
 use crate::format::word_totals;
 
-/// How often each word stands in all documents together.
+/// How often each word occurs in all documents together.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct WordTotals {
-    /// The id of the first word; those before are separators.
+    /// The id of the first word. Lower ids are separators.
     first: u32,
-    /// Of that word and those after it.
+    /// The totals of that word and the following ones.
     counts: Vec<u64>,
 }
 
 impl WordTotals {
-    /// Of a word; `None` if it is a separator.
+    /// The total of a word; `None` for a separator.
     pub(crate) fn of(&self, word: u32) -> Option<u64> {
         self.counts.get(word.checked_sub(self.first)? as usize).copied()
     }
@@ -27,12 +27,12 @@ impl WordTotals {
 }
 
 impl Corpus {
-    /// Whether the file tells how often each word stands in it, and is not edited.
+    /// Whether the file stores word totals and they hold for this corpus.
     pub(crate) fn has_word_totals(&self) -> bool {
         self.variant.is_none() && self.container.find(SectionKind::WordTotals, 0).is_some()
     }
 
-    /// How often each word stands in all documents together, if the file tells.
+    /// How often each word occurs in all documents together, if the file stores that.
     pub(crate) fn word_totals(&self) -> Result<Option<&WordTotals>, Error> {
         if !self.has_word_totals() {
             return Ok(None);
@@ -45,7 +45,7 @@ impl Corpus {
         self.once(&self.word_totals, SectionKind::WordTotals, parse).map(Some)
     }
 
-    /// The totals that a file has are those of its text, which are `found`, by token.
+    /// Checks the stored totals against those of the text, `found`, by token.
     pub(super) fn check_word_totals(&self, found: &[u64]) -> Result<(), Error> {
         match self.word_totals()? {
             Some(totals) if totals.iter().any(|(word, count)| found[word as usize] != count) => {

@@ -1,11 +1,11 @@
-//! Document names as paths that stay below a folder.
+//! Turns document names into paths that stay below a folder.
 //!
-//! Names come from a file that anybody may have made, so they are refused rather than mended: a
-//! mended name could fall together with another one.
+//! A corpus file may come from anyone, so a name that is not safe is refused. It is not repaired: a
+//! repaired name could equal another one.
 
 use std::path::PathBuf;
 
-/// What a system allows in a path.
+/// What an operating system allows in a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Rules {
     /// Any bytes but NUL between slashes.
@@ -15,11 +15,11 @@ pub(super) enum Rules {
 }
 
 impl Rules {
-    /// Those of the system this runs on.
+    /// The rules of this system.
     pub(super) const HERE: Self = if cfg!(windows) { Self::Windows } else { Self::Unix };
 
-    /// Why `name` cannot be a path below a folder; `Ok` if it can. No system takes longer paths, and
-    /// so their folders need not be looked at one by one.
+    /// Checks that `name` can be a path below a folder; the error says why not. No system accepts a
+    /// longer path, so the check of its length also bounds the number of folders.
     pub(super) fn check(self, name: &[u8]) -> Result<(), &'static str> {
         match name {
             [] => return Err("it is empty"),
@@ -47,10 +47,10 @@ impl Rules {
     }
 }
 
-/// A name is at most this long: what Linux allows for a path. It bounds the depth of folders too.
+/// Longest name: what Linux allows for a path.
 const MOST_BYTES: usize = 4096;
 
-/// Whether Windows takes `part` for a device, which it does whatever the extension.
+/// Whether Windows takes `part` for a device. It ignores the extension.
 fn is_windows_device(part: &[u8]) -> bool {
     let stem = part.split(|&byte| byte == b'.').next().unwrap_or_default();
     let stem = stem.trim_ascii_end().to_ascii_uppercase();
@@ -63,10 +63,10 @@ fn is_windows_device(part: &[u8]) -> bool {
     }
 }
 
-/// `name` as a relative path; it must have been checked.
+/// Converts a checked name to a relative path.
 ///
 /// # Errors
-/// Where paths are Unicode and the name is not.
+/// When paths of this system are Unicode and the name is not.
 pub(super) fn to_path(name: &[u8]) -> Result<PathBuf, &'static str> {
     #[cfg(unix)]
     {
@@ -81,7 +81,7 @@ pub(super) fn to_path(name: &[u8]) -> Result<PathBuf, &'static str> {
     }
 }
 
-/// The file a line of JSON Lines came from: `file.jsonl` of `file.jsonl:17`.
+/// The file that a line of JSON Lines came from: `file.jsonl` for `file.jsonl:17`.
 pub(super) fn file_of_line(name: &[u8]) -> Option<&[u8]> {
     let colon = name.iter().rposition(|&byte| byte == b':')?;
     Some(&name[..colon])

@@ -1,4 +1,4 @@
-//! One file on its way to disk: written beside its place and moved there when complete.
+//! One output file: written beside its place and moved there when it is complete.
 
 use crate::error::Error;
 use crate::expand::Expander;
@@ -9,16 +9,16 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use tempfile::NamedTempFile;
 
-/// Restored lines are written when so many bytes of them have gathered.
+/// Restored lines are written once this many bytes have gathered.
 const LINES_BUFFER: usize = 1 << 18;
 
-/// A file being written. Dropped before [`finish`](Self::finish) it leaves nothing behind.
+/// A file being written. If it is dropped before [`finish`](Self::finish), nothing is left behind.
 pub(super) struct Output {
     path: PathBuf,
     temporary: NamedTempFile,
-    /// Bytes of the present document so far.
+    /// Bytes written of the current document.
     pub(super) document_bytes: u64,
-    /// The line whose text is still being gathered.
+    /// The line whose text is not complete yet.
     line: Option<Line>,
     /// Lines restored but not written yet.
     lines: Vec<u8>,
@@ -40,7 +40,7 @@ impl Output {
         builder.prefix(".zgram-").suffix(".tmp");
         #[cfg(unix)]
         {
-            // Readable like any file the user makes: the system takes the umask off.
+            // The permissions of any file that the user creates: the system applies the umask.
             use std::os::unix::fs::PermissionsExt;
             builder.permissions(std::fs::Permissions::from_mode(0o666));
         }
@@ -49,7 +49,7 @@ impl Output {
         Ok(Self { path, temporary, document_bytes: 0, line: None, lines: Vec::new() })
     }
 
-    /// Writes what `symbols` expand to, and tells its length; `None` if that is more than `most`.
+    /// Writes the text of `symbols` and returns its length, or `None` if it is longer than `most`.
     pub(super) fn write_text(
         &mut self,
         expander: &Expander<'_>,
@@ -64,7 +64,7 @@ impl Output {
         })
     }
 
-    /// Begins a line of JSON; its text follows.
+    /// Begins a line of JSON. Its text follows.
     pub(super) fn begin_line(&mut self, envelope: &Envelope<'_>) {
         self.line = Some(Line {
             prefix: envelope.prefix.to_owned(),
@@ -75,8 +75,8 @@ impl Output {
         });
     }
 
-    /// Adds what `symbols` expand to, to the text of the line begun, and tells its length; `None` if
-    /// that is more than `most`.
+    /// Adds the text of `symbols` to the line and returns its length, or `None` if it is longer than
+    /// `most`.
     pub(super) fn add_to_line(
         &mut self,
         expander: &Expander<'_>,
@@ -88,7 +88,7 @@ impl Output {
         added.expect("memory takes what is written")
     }
 
-    /// Restores the line begun, now that its text is complete.
+    /// Restores the line, now that its text is complete.
     pub(super) fn end_line(&mut self, progress: &dyn Progress) -> Result<(), Error> {
         let line = self.line.take().expect("a line was begun");
         let Line { prefix, suffix, literal, style, text } = &line;
@@ -119,7 +119,7 @@ impl Output {
     }
 }
 
-/// Reports what passes through, and stops when asked to.
+/// Reports the bytes written, and stops when asked to.
 struct Reported<'a> {
     inner: &'a mut NamedTempFile,
     progress: &'a dyn Progress,

@@ -1,4 +1,4 @@
-//! Which files to write, and whether they may be written; all of it before the first is.
+//! Plans which files to write and checks that they may be written, before the first one is.
 
 use super::names::{Rules, file_of_line, to_path};
 use crate::corpus::Corpus;
@@ -11,14 +11,14 @@ use std::io;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-/// The files to write, and the documents each is made of.
+/// The files to write, and the documents that go into each.
 pub(super) struct Plan<'a> {
     documents: &'a DocumentTable,
-    /// Numbers of the documents wanted, rising.
+    /// Numbers of the chosen documents, in rising order.
     chosen: Vec<usize>,
     /// The documents of each file, as ranges of `chosen`.
     files: Vec<Range<usize>>,
-    /// Whether files are JSON Lines, put together from several documents.
+    /// Whether files are JSON Lines, each joined from several documents.
     joins_lines: bool,
 }
 
@@ -66,12 +66,12 @@ impl<'a> Plan<'a> {
         self.files.len()
     }
 
-    /// Number of the file that a document goes to; `at` is the document's place in `chosen`.
+    /// Number of the file that a document goes to; `at` is the document's index in `chosen`.
     pub(super) fn file_of(&self, at: usize) -> usize {
         self.files.partition_point(|documents| documents.end <= at)
     }
 
-    /// Whether the document at place `at` is the last of its file.
+    /// Whether the document at index `at` is the last of its file.
     pub(super) fn is_last_of_file(&self, at: usize) -> bool {
         self.files[self.file_of(at)].end == at + 1
     }
@@ -80,7 +80,7 @@ impl<'a> Plan<'a> {
     fn name(&self, file: usize) -> Cow<'a, [u8]> {
         let name = self.documents.known_name(self.chosen[self.files[file].start]);
         if self.joins_lines {
-            // A name without a line number is no name of a line: `check_names` refuses it.
+            // A name without a line number is not the name of a line: `check_names` refuses it.
             Cow::Borrowed(file_of_line(name).unwrap_or_default())
         } else if Rules::HERE == Rules::Windows && name.contains(&b':') {
             let without_colons = |&byte| if byte == b':' { b'_' } else { byte };
@@ -101,7 +101,7 @@ impl<'a> Plan<'a> {
         })
     }
 
-    /// Refuses names that lead out of the folder and names that exclude each other.
+    /// Refuses names that lead out of the folder, and names that conflict with each other.
     pub(super) fn check_names(&self) -> Result<(), Error> {
         let names: Vec<Cow<'_, [u8]>> = (0..self.files.len()).map(|file| self.name(file)).collect();
         let mut taken = FxHashSet::default();
@@ -127,8 +127,8 @@ impl<'a> Plan<'a> {
         Ok(())
     }
 
-    /// Looks at what already is in `folder`: no file may be there unless `force` is set, and no
-    /// link may lead elsewhere.
+    /// Checks what is in `folder` already. Without `force`, no file may exist; and no folder may be a
+    /// symbolic link.
     pub(super) fn check_folder(&self, folder: &Path, force: bool) -> Result<(), Error> {
         if look_at(folder)?.is_none() {
             return Ok(());
@@ -157,7 +157,7 @@ impl<'a> Plan<'a> {
         Ok(())
     }
 
-    /// Makes `folder` and all folders below it that the files need.
+    /// Creates `folder` and all folders below it that the files need.
     pub(super) fn make_folders(&self, folder: &Path) -> Result<(), Error> {
         let make =
             |path: &Path| fs::create_dir_all(path).map_err(Error::io("create the folder", path));
@@ -175,7 +175,7 @@ impl<'a> Plan<'a> {
     }
 }
 
-/// What is at `path`, itself if it is a link; `None` if nothing is.
+/// The type of the file at `path`, links not followed; `None` if there is none.
 fn look_at(path: &Path) -> Result<Option<fs::FileType>, Error> {
     match fs::symlink_metadata(path) {
         Ok(metadata) => Ok(Some(metadata.file_type())),
@@ -184,7 +184,7 @@ fn look_at(path: &Path) -> Result<Option<fs::FileType>, Error> {
     }
 }
 
-/// Folders below `root` that have been looked at.
+/// Folders below `root` that have been checked.
 struct KnownFolders<'a> {
     root: &'a Path,
     existing: FxHashSet<PathBuf>,
@@ -192,8 +192,8 @@ struct KnownFolders<'a> {
 }
 
 impl KnownFolders<'_> {
-    /// Whether `folder`, relative to the root, is there. An error if it or a part of it is there
-    /// but is no folder.
+    /// Whether `folder`, relative to the root, exists. Fails if it or a part of it exists but is not a
+    /// folder.
     fn exists(&mut self, folder: &Path) -> Result<bool, Error> {
         if folder.as_os_str().is_empty() || self.existing.contains(folder) {
             return Ok(true);

@@ -1,11 +1,11 @@
-//! A corpus in which some stretches of its documents are others.
+//! A corpus with applied edits.
 //!
-//! Edits change a few symbols of the roots and nothing of the rules. So a corpus with edits is the
-//! grammars of its file, with stretches of the roots replaced: every question to a corpus can be
-//! asked of it, at the price of a copy of each grammar. Tokens that the file's dictionary does not
-//! have come last in their class; all symbols move by as many as stand before them now.
+//! Edits change a few symbols of the roots and no rules. So a corpus with edits has the grammars of its
+//! file, with some ranges of the roots replaced. Every question can be asked of it, at the price of a
+//! copy of each grammar. Tokens that the file's dictionary lacks come last in their class, so symbols
+//! are renumbered.
 //!
-//! Rules may be used once or never in such a grammar; nothing that goes through it minds.
+//! Rules of such a grammar may be used once or never; no traversal depends on that.
 
 use crate::access::Access;
 use crate::corpus::{Corpus, SegmentTally, Shift, Variant};
@@ -17,34 +17,34 @@ use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// What is different from the corpus in the file.
+/// The differences from the corpus in the file.
 pub(super) struct Patch {
     pub(super) access: Arc<Access>,
     pub(super) dictionary: Dictionary,
     pub(super) documents: DocumentTable,
     pub(super) facts: Facts,
     pub(super) shift: Shift,
-    /// Of each segment of the file.
+    /// One per segment of the file.
     pub(super) segments: Vec<SegmentPatch>,
-    /// One more segment, of the documents that are not in the file.
+    /// One more segment, with the documents that are not in the file.
     pub(super) added: Option<Grammar>,
 }
 
-/// What is different in a segment.
+/// The differences in a segment.
 #[derive(Clone, Debug, Default)]
 pub(super) struct SegmentPatch {
-    /// Rising and apart from each other.
+    /// In rising order, without overlap.
     pub(super) cuts: Vec<Cut>,
-    /// Documents that are left out, rising.
+    /// Removed documents, in rising order.
     pub(super) removed: Vec<usize>,
 }
 
-/// A stretch of a document's slice of the root, and the symbols that are there instead.
+/// A range of a document's symbols in the root, and the symbols that replace it.
 #[derive(Clone, Debug)]
 pub(super) struct Cut {
     pub(super) document: usize,
     pub(super) root: Range<usize>,
-    /// With the numbers they have in the patched corpus.
+    /// Numbered as in the patched corpus.
     pub(super) symbols: Vec<Symbol>,
 }
 
@@ -108,7 +108,7 @@ impl Patch {
         let mut uses = vec![0u32; tokens as usize + grammar.rule_count()];
         let mut symbols = Vec::new();
         if number < self.segments.len() {
-            // Counted by their numbers in the file, and moved then.
+            // Counted by their numbers in the file first, renumbered afterwards.
             let mut kept = vec![0u32; grammar.tokens() as usize + grammar.rule_count()];
             self.each_stretch(number, &grammar, |stretch| match stretch {
                 Stretch::Kept(symbols) => count(symbols, &mut kept),
@@ -137,14 +137,14 @@ impl Patch {
         self.added.clone().expect("there are no more segments than that")
     }
 
-    /// Where rules start behind a root of this length.
+    /// Where each rule starts after a root of this length.
     fn rule_starts(&self, grammar: &Grammar, root: usize) -> Vec<u32> {
         let starts = &grammar.rule_starts()[1..];
         let moved = starts.iter().map(|start| start - starts[0] + root as u32);
         std::iter::once(0).chain(moved).collect()
     }
 
-    /// Calls `found` with the stretches of a segment's documents, in order.
+    /// Calls `found` with the kept and new ranges of a segment's documents, in order.
     fn each_stretch<'a>(
         &'a self,
         number: usize,

@@ -6,7 +6,7 @@ use crate::token::{Dictionary, TokenClass};
 use rayon::prelude::*;
 
 impl WordCounts {
-    /// Counts, documents in parallel.
+    /// Counts the words of all documents, in parallel.
     pub(crate) fn new(grammar: &Grammar, dictionary: &Dictionary) -> Self {
         let first = dictionary.ids(TokenClass::Separator).end;
         let ready = ReadyWords::new(grammar, first);
@@ -29,7 +29,7 @@ impl WordCounts {
                     let tokens = grammar.as_rule(symbol).map_or(1, |rule| lengths[rule]);
                     sum.saturating_add(tokens)
                 });
-                // A text longer than the grammar is never passed through.
+                // A text longer than the grammar is not expanded.
                 if tokens > grammar.symbols().len() as u64 {
                     weigh(grammar, first, symbols, weights, &mut found);
                 } else {
@@ -49,8 +49,9 @@ impl WordCounts {
     }
 }
 
-/// Calls `found` with words of some symbols and how often they stand there, by passing the weight of
-/// every rule down to what it is made of. `weights` must be all zero, and is so afterwards.
+/// Calls `found` with the words of some symbols and how often they occur: passes the weight of each rule
+/// down to its symbols. A word may be found several times. `weights` must be all zero, and is so
+/// afterwards.
 fn weigh(
     grammar: &Grammar,
     first: u32,
@@ -76,22 +77,22 @@ fn weigh(
     }
 }
 
-/// The words of short rules, written out once: most of a text is short rules, used often.
+/// The words of short rules, written out once. Most of a text is short rules that are used often.
 struct ReadyWords {
-    /// First token that is a word.
+    /// The first token that is a word.
     first: u32,
-    /// Of each rule, where its words begin and how many they are; `LONG` if they are not here.
+    /// Where each rule's words begin in `words`, and their number; `LONG` if they are not there.
     places: Vec<(u32, u32)>,
     words: Vec<u32>,
 }
 
-/// In place of the number of words of a rule that is expanded each time.
+/// Marks a rule that is expanded each time.
 const LONG: u32 = u32::MAX;
 
 /// A rule with more words is expanded each time.
 const READY_WORDS: u32 = 64;
 
-/// All words written out stay below this number.
+/// At most this many words are written out, plus those of one rule.
 const READY_TOTAL: usize = 1 << 25;
 
 impl ReadyWords {
@@ -109,7 +110,7 @@ impl ReadyWords {
         ready
     }
 
-    /// Appends the words of a rule's body; `false` if they are too many.
+    /// Appends the words of a rule's body; returns `false` if they are too many.
     fn write_out(&mut self, body: &[Symbol], grammar: &Grammar) -> bool {
         let most = self.words.len() + READY_WORDS as usize;
         for &symbol in body {

@@ -1,18 +1,17 @@
-//! Word counts as bytes.
+//! Encodes word counts.
 //!
-//! Versions of one text have nearly the same words, so a document may be told by what is different
-//! from the one before it. Entries stand by word, not by document: a word's documents are often near
-//! each other, and words that stand in as many documents have steps of one size, which an entropy
-//! coder tells in the fewest bits (inverted lists; tadoc calls that an inverted index).
+//! Versions of one text have nearly the same words, so a document may be stored as its changes from the
+//! document before. Entries are ordered by word, not by document: the documents of a word are often near
+//! each other, and words in the same number of documents have steps of similar size. An entropy coder
+//! needs the fewest bits for such steps. These are inverted lists; tadoc calls them an inverted index.
 //!
 //! ```text
 //! documents: varint
-//! stream: kinds    of each document, a byte: 1 if its entries are changes of the document before
-//! stream: entries  of each token: in how many documents it has an entry; varints
-//! stream: steps    of each word, those of most entries first, then by id: of each of its entries, the
-//!                  step from the document before, of the first the document's number; varints
-//! stream: counts   of each entry, in the same order: the count, or how much it has changed, zigzag;
-//!                  varints
+//! stream: kinds    per document, a byte: 1 if its entries are changes from the document before
+//! stream: entries  per token: the number of documents in which it has an entry; varints
+//! stream: steps    per word, words with most entries first, then by id: for its first entry the number
+//!                  of the document, for each further entry the step from the document before; varints
+//! stream: counts   per entry, in the same order: the count, or its change as zigzag; varints
 //! ```
 
 use super::WordCounts;
@@ -22,10 +21,10 @@ use std::cmp::Reverse;
 use std::ops::Range;
 
 impl WordCounts {
-    /// For a dictionary of so many tokens.
+    /// Encodes the counts, for a dictionary of `tokens` tokens.
     pub(crate) fn to_bytes(&self, tokens: usize, layer: Layer) -> Vec<u8> {
         let mut kinds = Vec::new();
-        // All entries, by document, and where those of each document end.
+        // All entries by document, and where the entries of each document end.
         let mut entries: Vec<(u32, u64)> = Vec::new();
         let mut ends = Vec::new();
         let mut before = 0..0;
@@ -44,7 +43,7 @@ impl WordCounts {
         }
         let mut numbers = vec![0u32; tokens];
         entries.iter().for_each(|&(word, _)| numbers[word as usize] += 1);
-        // Each entry to its word's place.
+        // Moves each entry to the range of its word.
         let mut next = vec![0u32; tokens];
         let mut end = 0;
         for word in by_falling_number(&numbers) {
@@ -80,7 +79,8 @@ impl WordCounts {
         out
     }
 
-    /// What makes one document's words another's; `None` if that is no shorter than the latter.
+    /// The changes from one document's counts to another's; `None` if they are not fewer than the words
+    /// of the latter.
     fn changes(&self, before: Range<usize>, after: Range<usize>) -> Option<Vec<(u32, u64)>> {
         let most = after.len();
         let (mut before, mut after) = (before.peekable(), after.peekable());
@@ -99,8 +99,8 @@ impl WordCounts {
         None
     }
 
-    /// Reads what [`to_bytes`](Self::to_bytes) wrote, for so many documents and tokens, and at most
-    /// so many words in all.
+    /// Decodes what [`to_bytes`](Self::to_bytes) wrote, for this number of documents and of tokens. Refuses
+    /// more than `most` words in all.
     pub(crate) fn from_bytes(
         bytes: &[u8],
         documents: usize,
@@ -123,13 +123,13 @@ impl WordCounts {
                 let what = format!("{} kinds of {documents} documents", kinds.len());
                 return Err(Malformed::at(0, what));
             }
-            // Every entry takes a byte, and no document has more entries than words.
+            // Each entry takes a byte at least, and no document has more entries than words.
             let numbers = take_numbers(&numbers, tokens, most.min(steps.len()))?;
             let entries = Entries::read(&numbers, documents, &steps, &counts)?;
             let mut all = Self { starts: vec![0], ..Self::default() };
             for (document, &kind) in kinds.iter().enumerate() {
                 entries.put_document(document, kind == 1, &mut all);
-                // One that is told by its changes takes few bytes and may have many words.
+                // A document stored as changes takes few bytes and may have many words.
                 if all.words.len() > most {
                     return Err(Malformed::at(0, "more words than the text has"));
                 }
@@ -140,7 +140,7 @@ impl WordCounts {
     }
 }
 
-/// Words that have entries, those of most first, then by id.
+/// Words that have entries: those with most entries first, then by id.
 fn by_falling_number(numbers: &[u32]) -> Vec<u32> {
     let mut words: Vec<u32> = (0..numbers.len() as u32).collect();
     words.retain(|&word| numbers[word as usize] > 0);
@@ -148,7 +148,7 @@ fn by_falling_number(numbers: &[u32]) -> Vec<u32> {
     words
 }
 
-/// Of each token, its number of entries, not more than `most` in all.
+/// The number of entries of each token; refuses more than `most` in all.
 fn take_numbers(bytes: &[u8], tokens: usize, most: usize) -> Result<Vec<u32>, Malformed> {
     let mut reader = ByteReader::new(bytes);
     let mut left = most as u64;
@@ -164,7 +164,7 @@ fn take_numbers(bytes: &[u8], tokens: usize, most: usize) -> Result<Vec<u32>, Ma
 
 /// All entries, by document.
 struct Entries {
-    /// Where each document's begin, and the end.
+    /// Where each document's entries begin, and the end.
     starts: Vec<u32>,
     words: Vec<u32>,
     counts: Vec<u64>,
@@ -214,7 +214,7 @@ impl Entries {
         Ok(Self::placed(numbers, &by_word, starts))
     }
 
-    /// Entries in the order of words, at the places of their documents, which begin at `starts`.
+    /// Sorts entries from the order of words to that of documents, whose entries begin at `starts`.
     fn placed(numbers: &[u32], by_word: &[(u32, u64)], starts: Vec<u32>) -> Self {
         let mut next = starts.clone();
         let (mut words, mut counts) = (vec![0; by_word.len()], vec![0; by_word.len()]);
@@ -230,7 +230,7 @@ impl Entries {
         Self { starts, words, counts }
     }
 
-    /// Adds the words of a document, the one after the last one there.
+    /// Adds the words of a document, which follows the last one in `all`.
     fn put_document(&self, document: usize, is_relative: bool, all: &mut WordCounts) {
         let mut old = all.last_document();
         if !is_relative {
@@ -258,7 +258,7 @@ impl Entries {
     }
 }
 
-/// Small numbers of either sign as small ones.
+/// Maps small numbers of either sign to small numbers.
 fn zigzag(change: u64) -> u64 {
     (change << 1) ^ ((change as i64 >> 63) as u64)
 }
@@ -288,7 +288,7 @@ mod tests {
                 (proptest::collection::btree_map(0u32..500, 1u64..2000, 0..20), any::<bool>()), 0..8),
             large in any::<u64>(),
         ) {
-            // Some are the one before with a few words more.
+            // Some documents are the one before with a few changes.
             let mut texts: Vec<std::collections::BTreeMap<u32, u64>> = Vec::new();
             for (mut document, goes_on) in documents {
                 if goes_on && let Some(before) = texts.last() {
@@ -323,7 +323,7 @@ mod tests {
 
     /// Many versions of one text take little more than one.
     #[test]
-    fn versions_are_told_by_their_changes() {
+    fn versions_are_stored_as_their_changes() {
         let mut random = zgram_testkit::Random::new(5);
         let one: std::collections::BTreeMap<u32, u64> =
             (0..2000).map(|word| (word * 7, random.below(300) as u64 + 1)).collect();

@@ -1,25 +1,25 @@
-//! How often each word occurs in each document of a segment: section WDOC, and the paper's word2rule
-//! times its rule2file.
+//! How often each word occurs in each document of a segment: section WDOC. This is the product of the
+//! paper's word2rule and rule2file.
 //!
-//! A document's words are a sorted list of ids, so a count is a binary search. Counts take one byte;
-//! the few above 254 stand aside.
+//! A document's words are a sorted list of ids, so looking up a count is a binary search. A count takes
+//! one byte; the few counts above 254 are kept in a separate list.
 
 mod build;
 mod codec;
 
 use std::ops::Range;
 
-/// In place of a count that stands aside.
+/// Marks a count that is in the separate list.
 const ASIDE: u8 = u8::MAX;
 
 /// Counts of words in the documents of a segment.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct WordCounts {
-    /// Where each document's words begin, and the end.
+    /// Where each document's words begin in `words`, and the end.
     starts: Vec<u32>,
     words: Vec<u32>,
     counts: Vec<u8>,
-    /// Places in `words` whose count is large, rising, and the counts.
+    /// Indexes into `words` of large counts, in rising order, and the counts.
     aside: Vec<(u32, u64)>,
 }
 
@@ -41,13 +41,13 @@ impl WordCounts {
         self.push(self.words[at], self.count_at(at));
     }
 
-    /// The places of the last document's words.
+    /// The range of the last document's words in `words`.
     fn last_document(&self) -> Range<usize> {
         let end = self.starts.len() - 1;
         self.starts[end.saturating_sub(1)] as usize..self.starts[end] as usize
     }
 
-    /// How often a word stands in a document.
+    /// How often a word occurs in a document.
     pub(crate) fn get(&self, document: usize, word: u32) -> u64 {
         let (start, end) = (self.starts[document] as usize, self.starts[document + 1] as usize);
         match self.words[start..end].binary_search(&word) {
