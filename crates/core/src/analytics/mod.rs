@@ -28,6 +28,7 @@ mod tally;
 mod task;
 mod tasks;
 mod traverse;
+mod traverse_corpus;
 mod words;
 
 pub use accelerate::{Accelerator, AcceleratorError, Counted, Job};
@@ -44,7 +45,7 @@ pub use tasks::{
     InvertedIndex, Question, RankedInvertedIndex, SequenceCount, Sort, SortBy, TermVector,
     WordCount,
 };
-pub use traverse::traverse;
+pub use traverse_corpus::{TaskRun, Traverse};
 pub use words::{
     Case, Collation, Digits, Language, NormalForm, Pattern, UnknownLanguage, View, Words,
 };

@@ -53,7 +53,7 @@ impl Row {
     }
 }
 
-impl<'c, Q: Clone + Into<Question>> Query<'c, Q> {
+impl<'c, Q> Query<'c, Q> {
     pub(super) fn new(corpus: &'c Corpus, question: Q) -> Self {
         Self { corpus, question, options: Options::default() }
     }
@@ -201,7 +201,9 @@ impl<'c, Q: Clone + Into<Question>> Query<'c, Q> {
         self.options.progress = progress;
         self
     }
+}
 
+impl<Q: Clone + Into<Question>> Query<'_, Q> {
     /// What is asked.
     #[must_use]
     pub fn question(&self) -> Question {
@@ -211,7 +213,7 @@ impl<'c, Q: Clone + Into<Question>> Query<'c, Q> {
     /// Which traversal would be taken, and why.
     #[must_use]
     pub fn explain(&self) -> Decision {
-        select::decide(self.corpus, &self.question(), &self.options)
+        select::decide(self.corpus, &self.question().shape(), &self.options)
     }
 
     /// The whole answer.
@@ -250,10 +252,12 @@ impl<'c, Q: Clone + Into<Question>> Query<'c, Q> {
         question.check()?;
         let Decision { traversal, is_stored, .. } = self.explain();
         let is_of_totals =
-            is_stored || question.is_of_totals() && self.options.are_for_totals(traversal);
+            is_stored || question.shape().is_of_totals && self.options.are_for_totals(traversal);
         let mut setting = match self.corpus.variant_totals() {
-            Some(totals) if is_of_totals => Setting::of_totals(totals, &self.options, traversal)?,
-            _ => Setting::new(self.corpus, &self.options, traversal)?,
+            Some(totals) if is_of_totals => {
+                Setting::of_totals(totals, self.options.clone(), traversal)?
+            }
+            _ => Setting::new(self.corpus, self.options.clone(), traversal)?,
         };
         setting.is_stored = is_stored;
         let consume = Mutex::new(consume);

@@ -1,24 +1,28 @@
-//! A task as its three operations (tadoc section 3.2), and a way to run it on any grammar.
+//! A task as its three operations (tadoc section 3.1), for any grammar and any traversal.
 //!
-//! Every task of this crate, and any of yours, is written as what happens at a rule: **local
-//! processing** of the rule's own tokens, **integration** of what another rule found, and
-//! **propagation** of what was found to whoever asked. A task says nothing about order, so each can
-//! be run by any [`Traversal`]:
+//! A task says what happens at a rule: **local processing** of the rule's own words, **integration** of
+//! the message of another rule, and **propagation** of what was gathered as a message. It says nothing
+//! about the traversal, so every [`Traversal`] can run it:
 //!
 //! | traversal | local | integrate | propagate |
 //! |---|---|---|---|
-//! | top-down | with the rule's weight in the document | – | once a document |
-//! | bottom-up | once a rule | a child's message, once an edge | once a rule, once a document |
-//! | stream | once an occurrence | – | once a document |
+//! | top-down | with the rule's weight in the document | – | once per document |
+//! | bottom-up | once per rule | a child's message, once per edge | once per rule and document |
+//! | stream | once per occurrence | – | once per document |
 //!
-//! # A task of one's own
+//! The counting of this crate's own tasks is written this way: `Tally` and `RankTally` in `tally.rs` are
+//! tasks, and word count, sort, term vector, inverted index and the sequences of repetitive text run them.
+//!
+//! # A task of your own
+//!
+//! [`Corpus::traverse`](crate::Corpus::traverse) runs a task over a corpus, with views, chosen documents
+//! and threads. Words are numbers; [`Words`](super::Words) has their texts.
 //!
 //! ```
-//! use zgram::analytics::{Task, Traversal, traverse};
-//! use zgram::token::Dictionary;
+//! use zgram::analytics::{Task, Words};
 //!
 //! /// Letters and words of a document, for their mean length.
-//! struct WordLengths<'d>(&'d Dictionary);
+//! struct WordLengths<'w>(&'w Words<'w>);
 //!
 //! impl Task for WordLengths<'_> {
 //!     type Value = (u64, u64);
@@ -27,11 +31,9 @@
 //!     fn value(&self) -> Self::Value {
 //!         (0, 0)
 //!     }
-//!     fn local(&self, (bytes, words): &mut Self::Value, token: u32, times: u64) {
-//!         if self.0.class(token).is_word() {
-//!             *bytes += self.0.bytes(token).len() as u64 * times;
-//!             *words += times;
-//!         }
+//!     fn local(&self, (bytes, words): &mut Self::Value, word: u32, times: u64) {
+//!         *bytes += self.0.text(word).len() as u64 * times;
+//!         *words += times;
 //!     }
 //!     fn integrate(&self, value: &mut Self::Value, message: &Self::Message, times: u64) {
 //!         value.0 += message.0 * times;
@@ -50,11 +52,88 @@
 //! # let sources = Sources::new([scratch.path().join("a.txt")], ReadOptions::default());
 //! # compress(&sources, &file, &CompressOptions::default(), &Silent)?;
 //! let corpus = Corpus::open(&file)?;
-//! let task = WordLengths(corpus.dictionary()?);
-//! let grammar = corpus.segment(0)?;
-//! for traversal in Traversal::ALL {
-//!     let lengths = traverse(&grammar, &[0], traversal, &task);
-//!     assert_eq!(lengths, [(13, 6)]);
+//! let run = corpus.traverse().min_length(3).prepare()?;
+//! let lengths = run.each_document(&WordLengths(run.words()))?;
+//! assert_eq!(lengths, [(0, (3, 1))]);
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! # Words in order
+//!
+//! An [ordered](Task::is_ordered) task gets words and messages in the order of the text, each with
+//! `times` 1, bottom-up or by stream. A message then has to carry what its neighbours need. This is
+//! algorithm 5 of the TADOC paper, which counts sequences of `n` words: a rule's message has the counts
+//! within the rule and its first and last `n - 1` words.
+//!
+//! ```
+//! use std::collections::BTreeMap;
+//! use zgram::analytics::{Choice, Task, Traversal};
+//!
+//! struct Sequences {
+//!     n: usize,
+//! }
+//!
+//! #[derive(Clone, Default)]
+//! struct Part {
+//!     head: Vec<u32>,
+//!     tail: Vec<u32>,
+//!     counts: BTreeMap<Vec<u32>, u64>,
+//! }
+//!
+//! impl Task for Sequences {
+//!     type Value = Part;
+//!     type Message = Part;
+//!
+//!     fn value(&self) -> Part {
+//!         Part::default()
+//!     }
+//!     fn local(&self, part: &mut Part, word: u32, _: u64) {
+//!         if part.head.len() < self.n - 1 {
+//!             part.head.push(word);
+//!         }
+//!         part.tail.push(word);
+//!         if part.tail.len() == self.n {
+//!             *part.counts.entry(part.tail.clone()).or_default() += 1;
+//!             part.tail.remove(0);
+//!         }
+//!     }
+//!     fn integrate(&self, part: &mut Part, message: &Part, _: u64) {
+//!         // Sequences that cross the border end in the first words of the message.
+//!         for &word in &message.head {
+//!             self.local(part, word, 1);
+//!         }
+//!         for (sequence, count) in &message.counts {
+//!             *part.counts.entry(sequence.clone()).or_default() += count;
+//!         }
+//!         if message.tail.len() == self.n - 1 {
+//!             part.tail.clone_from(&message.tail);
+//!         }
+//!     }
+//!     fn propagate(&self, part: &mut Part) -> Part {
+//!         std::mem::take(part)
+//!     }
+//!     fn is_ordered(&self) -> bool {
+//!         true
+//!     }
+//! }
+//!
+//! # use zgram::{compress, input::{ReadOptions, Sources}, progress::Silent, CompressOptions, Corpus};
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! # let scratch = tempfile::tempdir()?;
+//! # std::fs::write(scratch.path().join("a.txt"), "to be or not to be, or not to be")?;
+//! # let file = scratch.path().join("a.zgram");
+//! # let sources = Sources::new([scratch.path().join("a.txt")], ReadOptions::default());
+//! # compress(&sources, &file, &CompressOptions::default(), &Silent)?;
+//! # let corpus = Corpus::open(&file)?;
+//! for traversal in [Traversal::BottomUp, Traversal::Stream] {
+//!     let run = corpus.traverse().traversal(Choice::Fixed(traversal)).threads(2).prepare()?;
+//!     let documents = run.each_document(&Sequences { n: 3 })?;
+//!     let (sequence, count) = documents[0].1.counts.iter().max_by_key(|(_, count)| **count).unwrap();
+//!     let words: Vec<_> =
+//!         sequence.iter().map(|&word| String::from_utf8_lossy(run.words().text(word))).collect();
+//!     assert!(["be or not", "or not to", "not to be"].contains(&&words.join(" ")[..]));
+//!     assert_eq!(*count, 2);
 //! }
 //! # Ok(())
 //! # }
@@ -64,32 +143,50 @@
 pub trait Task: Sync {
     /// What is gathered at a rule or a document.
     type Value: Send;
-    /// What a rule tells the rules that use it, and a document its reader.
+    /// What a rule passes to the rules that use it, and a document to its reader.
     type Message: Send + Sync;
 
-    /// A value of nothing.
+    /// The value of nothing.
     fn value(&self) -> Self::Value;
 
-    /// Local processing: `token` stands here `times` times.
-    fn local(&self, value: &mut Self::Value, token: u32, times: u64);
+    /// Local processing: `word` occurs here `times` times.
+    fn local(&self, value: &mut Self::Value, word: u32, times: u64);
 
-    /// Data integration: what `message` tells stands here `times` times.
+    /// Data integration: what `message` describes occurs here `times` times.
     fn integrate(&self, value: &mut Self::Value, message: &Self::Message, times: u64);
 
-    /// Data propagation: turns what was gathered into a message and leaves a value of nothing.
+    /// Data propagation: turns what was gathered into a message and leaves the value of nothing.
     fn propagate(&self, value: &mut Self::Value) -> Self::Message;
+
+    /// Whether the order of words matters. If so, words and messages come in the order of the text, each
+    /// with `times` 1, by [`Traversal::BottomUp`] or [`Traversal::Stream`]; a top-down choice streams.
+    fn is_ordered(&self) -> bool {
+        false
+    }
+
+    /// Local processing of words that follow each other, in an ordered task. Override it where a slice
+    /// is faster than one call per word.
+    fn stretch(&self, value: &mut Self::Value, words: &[u32]) {
+        words.iter().for_each(|&word| self.local(value, word, 1));
+    }
+
+    /// In an ordered task: the words before and after are no neighbours, because the view leaves out a
+    /// word between them or because another document begins.
+    fn gap(&self, value: &mut Self::Value) {
+        let _ = value;
+    }
 }
 
-/// The order in which a grammar is gone through. The answer is the same in any.
+/// The order in which a grammar is traversed. The answer is the same with any.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Traversal {
-    /// Weights from the document down; a plain bitmap holds the rules still to visit.
+    /// Weights from the document down; a plain bitmap marks the rules still to visit.
     TopDownSingle,
-    /// The same with a double-layered bitmap: for documents that reach few of the rules.
+    /// The same with a bitmap of two layers, for documents that reach few of the rules.
     TopDownDouble,
-    /// What rules contain, from the deepest up to the children of the root.
+    /// Contents of rules, from the deepest up to the children of the root.
     BottomUp,
-    /// The document's words one after the other, copied from short rules written out beforehand.
+    /// The document's words one after the other, copied from short rules expanded beforehand.
     Stream,
 }
 

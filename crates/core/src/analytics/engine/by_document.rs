@@ -3,7 +3,7 @@
 use super::ordered::{Abandoned, Outlet};
 use super::rows::{Ranking, Writer, emit};
 use super::scope::SegmentScope;
-use super::{Division, Items, Setting, Share, for_each_share, totals};
+use super::{Count, Division, Ranged, Setting, Share, for_each_share, totals};
 use crate::analytics::report::Phase;
 use crate::error::Error;
 
@@ -17,7 +17,7 @@ enum Part {
 
 /// Counts each document's items and hands the encoded rows to `consume`: by falling count, then by
 /// key, at most `top` for each document.
-pub(crate) fn run<I: Items, O: Send>(
+pub(crate) fn run<I: Ranged, O: Send>(
     setting: &Setting<'_>,
     items: &mut I,
     writer: &Writer<'_, O>,
@@ -75,7 +75,7 @@ fn parts(segments: &[SegmentScope]) -> Vec<Part> {
     parts
 }
 
-fn whole<I: Items, O: Send>(
+fn whole<I: Count, O: Send>(
     setting: &Setting<'_>,
     items: &I,
     segments: &[SegmentScope],

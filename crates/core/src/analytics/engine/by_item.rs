@@ -4,7 +4,7 @@ use super::ordered::{self, Abandoned, Outlet};
 use super::rows::{Page, Writer, emit};
 use super::totals::gather;
 use super::words::WordItems;
-use super::{Division, Items, Setting, Share, for_each_share};
+use super::{Count, Division, Ranged, Setting, Share, for_each_share};
 use crate::analytics::report::Phase;
 use crate::analytics::sequences::Sorter;
 use crate::error::Error;
@@ -13,7 +13,7 @@ use std::ops::Range;
 
 /// Hands out rows of sequences in the order of their words, the documents of each by falling count.
 /// Returns how often the segments were gone through.
-pub(crate) fn ranked<I: Items, O: Send>(
+pub(crate) fn ranked<I: Ranged, O: Send>(
     setting: &Setting<'_>,
     items: &mut I,
     writer: &Writer<'_, O>,

@@ -11,6 +11,7 @@
 mod accelerated;
 pub(crate) mod by_document;
 pub(crate) mod by_item;
+mod items;
 mod listed;
 pub(crate) mod occurrences;
 mod ordered;
@@ -24,20 +25,19 @@ mod spill;
 pub(crate) mod totals;
 pub(crate) mod words;
 
+pub(crate) use items::{Count, Prepare, Ranged};
+pub(crate) use ordered::Outlet;
 pub(crate) use resident::{Division, Loaded, Share, for_each_share};
 pub(crate) use rows::{Ranking, Writer};
 
 use super::options::Options;
 use super::report::{Meter, Phase, Report};
-use super::sequences::{Edges, Key, Packing};
 use super::task::Traversal;
 use super::words::{Pattern, Regrouping, Words};
-use crate::corpus::{Corpus, Documents, OpenSegment, VariantTotals};
+use crate::corpus::{Corpus, OpenSegment, VariantTotals};
 use crate::error::Error;
-use crate::grammar::Grammar;
 use crate::progress::Stage;
-use scope::SegmentScope;
-use std::ops::Range;
+pub(crate) use scope::SegmentScope;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -46,7 +46,7 @@ pub(crate) struct Setting<'c> {
     pub(crate) corpus: &'c Corpus,
     /// If given, words are counted for those: `corpus` is their file.
     totals: Option<&'c VariantTotals>,
-    pub(crate) options: &'c Options<'c>,
+    pub(crate) options: Options<'c>,
     pub(crate) words: Words<'c>,
     regrouping: Option<Regrouping<'c>>,
     pub(crate) segments: Vec<SegmentScope>,
@@ -62,70 +62,11 @@ pub(crate) struct Setting<'c> {
     failures: Mutex<Vec<String>>,
 }
 
-/// Things that are counted.
-pub(crate) trait Items: Sync {
-    type Key: Key;
-    /// What is made ready once for a segment.
-    type Prepared: Send + Sync;
-    /// What a thread writes to while counting.
-    type Scratch;
-
-    fn packing(&self) -> &Packing;
-
-    /// Makes ready to count `documents` of a segment, each apart or all together.
-    fn prepare(
-        &self,
-        segment: Documents<'_>,
-        documents: &[usize],
-        by_document: bool,
-    ) -> Result<Self::Prepared, Error>;
-
-    /// How many symbols were looked at to make ready.
-    fn visited_before(segment: &Loaded<Self::Prepared>) -> u64;
-
-    fn scratch(&self, prepared: &Self::Prepared) -> Self::Scratch;
-
-    /// Counts the items of `documents`, taken together, and appends them to `counts`, rising.
-    /// Returns how many symbols were looked at.
-    fn count(
-        &self,
-        segment: &Loaded<Self::Prepared>,
-        documents: &[usize],
-        scratch: &mut Self::Scratch,
-        counts: &mut Vec<(Self::Key, u64)>,
-    ) -> Result<u64, Error>;
-
-    /// Counts the items of one document and puts them in order. Returns how many symbols were looked
-    /// at.
-    fn rank(
-        &self,
-        segment: &Loaded<Self::Prepared>,
-        document: usize,
-        scratch: &mut Self::Scratch,
-        ranking: &mut Ranking<Self::Key>,
-    ) -> Result<u64, Error>;
-
-    /// Whether counting several documents together is less work than one after the other.
-    fn prefers_together(prepared: &Self::Prepared) -> bool;
-
-    /// What items that span pieces of a document need to know of a piece, in a grammar that has it.
-    fn edges(&self, grammar: &Grammar, document: usize) -> Edges;
-
-    /// Ranges of first words such that the items of each fit in memory.
-    fn passes(&self, segments: &[SegmentScope]) -> Result<Vec<Range<u32>>, Error>;
-
-    /// Counts only items whose first word has a rank in `first_words` from now on.
-    fn within(&mut self, first_words: Range<u32>);
-
-    /// Whether an item is within the range.
-    fn is_wanted(&self, key: &Self::Key) -> bool;
-}
-
 impl<'c> Setting<'c> {
     /// Reads what every run needs: dictionary, view, scope.
     pub(crate) fn new(
         corpus: &'c Corpus,
-        options: &'c Options<'c>,
+        options: Options<'c>,
         traversal: Traversal,
     ) -> Result<Self, Error> {
         let chosen = options.documents.iter().flatten();
@@ -148,14 +89,15 @@ impl<'c> Setting<'c> {
                 (regrouping.finish(&options.view)?, Some(regrouping))
             }
         };
-        Ok(Self { regrouping, meter, ..Self::with(corpus, options, traversal, words, segments) })
+        let setting = Self::with(corpus, options, traversal, words, segments);
+        Ok(Self { regrouping, meter, ..setting })
     }
 
     /// For the words of a corpus with edits, told by its file and what the edits change. The options
     /// must be for that.
     pub(crate) fn of_totals(
         totals: &'c VariantTotals,
-        options: &'c Options<'c>,
+        options: Options<'c>,
         traversal: Traversal,
     ) -> Result<Self, Error> {
         let segments = scope::scope(totals.file(), None);
@@ -166,7 +108,7 @@ impl<'c> Setting<'c> {
 
     fn with(
         corpus: &'c Corpus,
-        options: &'c Options<'c>,
+        options: Options<'c>,
         traversal: Traversal,
         words: Words<'c>,
         segments: Vec<SegmentScope>,
@@ -305,13 +247,13 @@ impl<'c> Setting<'c> {
     }
 
     /// Whether no segment of the scope lies between two, that is, none was passed over.
-    fn follows(&self, before: usize, segment: usize) -> bool {
+    pub(crate) fn follows(&self, before: usize, segment: usize) -> bool {
         let place = |number| self.segments.iter().position(|scope| scope.segment == number);
         place(before).zip(place(segment)).is_some_and(|(a, b)| b <= a + 1)
     }
 
     /// Symbols were looked at.
-    fn visited(&self, symbols: u64) {
+    pub(crate) fn visited(&self, symbols: u64) {
         self.meter.symbols.fetch_add(symbols, Ordering::Relaxed);
     }
 }

@@ -11,7 +11,7 @@ use super::passes::passes;
 use super::rows::{Writer, emit};
 use super::sequences::SequenceItems;
 use super::totals::{Borders, Piece};
-use super::{Division, Items, Setting, Share, for_each_share};
+use super::{Division, Ranged, Setting, Share, for_each_share};
 use crate::analytics::report::Phase;
 use crate::analytics::sequences::{Digits, Key, Packing, Sorter};
 use crate::analytics::task::Traversal;

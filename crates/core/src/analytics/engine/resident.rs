@@ -9,7 +9,7 @@
 use super::ordered::{self, Outlet};
 use super::scope::SegmentScope;
 use super::share::even_chunks;
-use super::{Items, Setting};
+use super::{Prepare, Setting};
 use crate::analytics::report::Phase;
 use crate::corpus::{Documents, OpenSegment};
 use crate::error::Error;
@@ -38,7 +38,7 @@ impl<P> Loaded<P> {
 }
 
 /// A share of the work: documents of a segment, by one thread.
-pub(crate) struct Share<'a, I: Items> {
+pub(crate) struct Share<'a, I: Prepare> {
     pub(crate) segment: &'a Loaded<I::Prepared>,
     pub(crate) scope: &'a SegmentScope,
     pub(crate) documents: &'a [usize],
@@ -57,7 +57,7 @@ struct Advance<'a> {
 /// Times that a segment tells how far it is, about.
 const STEPS: usize = 64;
 
-impl<I: Items> Share<'_, I> {
+impl<I: Prepare> Share<'_, I> {
     /// A document is done.
     pub(crate) fn passed(&self, document: usize) {
         let Advance { setting, told, passed } = &self.progress;
@@ -115,7 +115,7 @@ pub(crate) fn for_each_share<I, T, W>(
     consume: &mut (dyn FnMut(T) -> Result<(), Error> + Send),
 ) -> Result<(), Error>
 where
-    I: Items,
+    I: Prepare,
     T: Send,
     W: Fn(Share<'_, I>, &mut Outlet<'_, '_, T, Error>) -> Result<(), Error> + Sync,
 {
@@ -187,7 +187,7 @@ fn most_resident(setting: &Setting<'_>, segments: &[SegmentScope]) -> usize {
 }
 
 /// The segments that are being worked on.
-struct Resident<'r, I: Items> {
+struct Resident<'r, I: Prepare> {
     setting: &'r Setting<'r>,
     items: &'r I,
     segments: &'r [SegmentScope],
@@ -218,7 +218,7 @@ struct Present<P> {
     shares: Vec<Range<usize>>,
 }
 
-impl<'r, I: Items> Resident<'r, I> {
+impl<'r, I: Prepare> Resident<'r, I> {
     fn new(
         setting: &'r Setting<'r>,
         items: &'r I,
@@ -296,13 +296,13 @@ impl<'r, I: Items> Resident<'r, I> {
 }
 
 /// Says what became of a segment that was being loaded, also when that fails or panics.
-struct Arrival<'a, 'r, I: Items> {
+struct Arrival<'a, 'r, I: Prepare> {
     resident: &'a Resident<'r, I>,
     number: usize,
     state: State<I::Prepared>,
 }
 
-impl<I: Items> Drop for Arrival<'_, '_, I> {
+impl<I: Prepare> Drop for Arrival<'_, '_, I> {
     fn drop(&mut self) {
         if let Ok(mut places) = self.resident.places.lock() {
             places[self.number].state = std::mem::replace(&mut self.state, State::Absent);

@@ -3,9 +3,9 @@
 use super::accelerated::Accelerated;
 use super::passes::passes;
 use super::scope::SegmentScope;
-use super::{Items, Loaded, Ranking, Setting};
+use super::{Count, Loaded, Prepare, Ranged, Ranking, Setting};
 use crate::analytics::accelerate::Job;
-use crate::analytics::sequences::{Derived, Edges, Key, Packing, Sorter, derive};
+use crate::analytics::sequences::{Derived, Key, Packing, PieceEnds, Sorter, derive};
 use crate::analytics::tally::Tally;
 use crate::analytics::task::{Task, Traversal};
 use crate::analytics::traverse::{Driver, Scratch, Spelling, renumber};
@@ -196,14 +196,8 @@ impl<'s, K: Key> SequenceItems<'s, K> {
     }
 }
 
-impl<K: Key> Items for SequenceItems<'_, K> {
-    type Key = K;
+impl<K: Key> Prepare for SequenceItems<'_, K> {
     type Prepared = Prepared<K>;
-    type Scratch = SequenceScratch<K>;
-
-    fn packing(&self) -> &Packing {
-        &self.packing
-    }
 
     fn prepare(
         &self,
@@ -248,6 +242,15 @@ impl<K: Key> Items for SequenceItems<'_, K> {
             Prepared::Accelerated { .. } => 0,
         }
     }
+}
+
+impl<K: Key> Count for SequenceItems<'_, K> {
+    type Key = K;
+    type Scratch = SequenceScratch<K>;
+
+    fn packing(&self) -> &Packing {
+        &self.packing
+    }
 
     fn scratch(&self, prepared: &Prepared<K>) -> SequenceScratch<K> {
         match prepared {
@@ -289,10 +292,12 @@ impl<K: Key> Items for SequenceItems<'_, K> {
         matches!(prepared, Prepared::Derived { .. } | Prepared::Accelerated { .. })
     }
 
-    fn edges(&self, grammar: &Grammar, document: usize) -> Edges {
-        Edges::new(grammar, document, &self.ranks, self.packing.n)
+    fn piece_ends(&self, grammar: &Grammar, document: usize) -> PieceEnds {
+        PieceEnds::new(grammar, document, &self.ranks, self.packing.n)
     }
+}
 
+impl<K: Key> Ranged for SequenceItems<'_, K> {
     fn passes(&self, segments: &[SegmentScope]) -> Result<Vec<Range<u32>>, Error> {
         passes(self.setting, segments, self.bytes_a_sequence() as u64, |total| total)
     }

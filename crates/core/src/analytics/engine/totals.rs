@@ -6,9 +6,9 @@ use super::ordered::{self, Outlet};
 use super::rows::{Page, Writer, order_by_count};
 use super::scope::SegmentScope;
 use super::spill::Spill;
-use super::{Division, Items, Loaded, Setting, Share, for_each_share};
+use super::{Count, Division, Loaded, Ranged, Setting, Share, for_each_share};
 use crate::analytics::report::Phase;
-use crate::analytics::sequences::{Border, Edges, Key, Sorter};
+use crate::analytics::sequences::{Border, Key, PieceEnds, Sorter};
 use crate::error::Error;
 
 /// Which rows are wanted.
@@ -22,7 +22,7 @@ pub(crate) struct Order {
 
 /// Counts the items of all documents of `segments` together and hands encoded rows to `consume`, by
 /// falling count, then by key. Returns how often the segments were gone through.
-pub(crate) fn run<I: Items, O: Send>(
+pub(crate) fn run<I: Ranged, O: Send>(
     setting: &Setting<'_>,
     items: &mut I,
     segments: &[SegmentScope],
@@ -77,7 +77,7 @@ fn merge<K: Key>(setting: &Setting<'_>, listed: Listed<K>) -> Result<Vec<(K, u64
     Ok(counts)
 }
 
-fn emit<I: Items, O>(
+fn emit<I: Count, O>(
     items: &I,
     counts: &[(I::Key, u64)],
     writer: &Writer<'_, O>,
@@ -91,7 +91,7 @@ fn emit<I: Items, O>(
     page.turn().map_or(Ok(()), consume)
 }
 
-fn write<I: Items, O>(
+fn write<I: Count, O>(
     page: &mut Page<'_, O>,
     items: &I,
     key: &I::Key,
@@ -115,12 +115,12 @@ struct Found<K> {
 pub(super) struct Piece {
     document: u32,
     segment: usize,
-    edges: Edges,
+    ends: PieceEnds,
 }
 
 impl Piece {
     /// The pieces among a share's documents, in order.
-    pub(super) fn of_share<I: Items>(
+    pub(super) fn of_share<I: Count>(
         items: &I,
         segment: &Loaded<I::Prepared>,
         scope: &SegmentScope,
@@ -130,14 +130,14 @@ impl Piece {
         let piece = |&document: &usize| Self {
             document: scope.corpus_number(document),
             segment: scope.segment,
-            edges: items.edges(segment.documents().grammar(), document),
+            ends: items.piece_ends(segment.documents().grammar(), document),
         };
         pieces.map(piece).collect()
     }
 }
 
 /// Counts the items of all documents of `segments`: for each document, or all as document 0.
-pub(super) fn gather<I: Items>(
+pub(super) fn gather<I: Ranged>(
     setting: &Setting<'_>,
     items: &I,
     segments: &[SegmentScope],
@@ -189,21 +189,21 @@ pub(super) struct Borders {
 
 impl Borders {
     /// Hands out the wanted items that end in `pieces` and begin before them, and their documents.
-    pub(super) fn cross<I: Items>(
+    pub(super) fn cross<I: Ranged>(
         &mut self,
         setting: &Setting<'_>,
         items: &I,
         pieces: &[Piece],
         mut sink: impl FnMut(u32, I::Key),
     ) {
-        for Piece { document, segment, edges } in pieces {
+        for Piece { document, segment, ends } in pieces {
             // Across a segment that was passed over nothing can be said.
             let follows = setting.follows(self.segment, *segment);
             if self.document != Some(*document) || !follows {
                 (self.document, self.border) = (Some(*document), Border::default());
             }
             self.segment = *segment;
-            self.border.cross(edges, items.packing(), |key| {
+            self.border.cross(ends, items.packing(), |key| {
                 if items.is_wanted(&key) {
                     sink(*document, key);
                 }

@@ -4,15 +4,15 @@ use super::accelerated::Accelerated;
 use super::ordered::{self, Outlet};
 use super::passes::passes;
 use super::scope::SegmentScope;
-use super::{Division, Items, Loaded, Ranking, Setting, Share, for_each_share};
+use super::{Count, Division, Loaded, Prepare, Ranged, Ranking, Setting, Share, for_each_share};
 use crate::analytics::accelerate::Job;
 use crate::analytics::report::Phase;
-use crate::analytics::sequences::{Digits, Edges, Packing, Sorter};
-use crate::analytics::tally::{Counts, Tally};
+use crate::analytics::sequences::{Digits, Packing, PieceEnds, Sorter};
+use crate::analytics::tally::{Counts, RankTally, Tally};
 use crate::analytics::task::Traversal;
-use crate::analytics::traverse::{Driver, Layers, Pending, Reading, Scratch, Spelling};
+use crate::analytics::traverse::{Driver, Layers, Numbers, Pending, Scratch, Spelling};
 use crate::analytics::words::NO_WORD;
-use crate::byte_counts::{ByteCounts, TOGETHER};
+use crate::byte_counts::TOGETHER;
 use crate::corpus::Documents;
 use crate::error::Error;
 use crate::grammar::Grammar;
@@ -23,6 +23,7 @@ use std::sync::atomic::Ordering;
 pub(crate) struct WordItems<'s> {
     setting: &'s Setting<'s>,
     tally: Tally,
+    rank_tally: RankTally,
     packing: Packing,
     /// Ranks of the words that are wanted.
     wanted: Range<u32>,
@@ -36,7 +37,7 @@ pub(crate) enum Prepared {
     /// A traversal.
     Driver(Driver<Tally>),
     /// Streams of long documents, by the words' ranks.
-    Long(Spelling),
+    Long(Driver<RankTally>),
     /// All counts.
     Accelerated(Accelerated),
 }
@@ -54,11 +55,7 @@ pub(crate) struct WordScratch {
 /// What a thread counts in.
 enum Counting {
     Driver(Box<Scratch<Tally>>),
-    /// How often symbols and words stand in a document.
-    Long {
-        reading: Reading,
-        words: ByteCounts,
-    },
+    Long(Box<Scratch<RankTally>>),
     /// An accelerator has counted.
     Accelerated,
 }
@@ -66,8 +63,8 @@ enum Counting {
 impl<'s> WordItems<'s> {
     pub(crate) fn new(setting: &'s Setting<'s>) -> Self {
         let words = setting.words.len();
-        let (tally, packing) = (Tally { tokens: words }, Packing::new(1, words));
-        Self { setting, tally, packing, wanted: 0..u32::MAX }
+        let (tally, rank_tally) = (Tally { tokens: words }, RankTally { words });
+        Self { setting, tally, rank_tally, packing: Packing::new(1, words), wanted: 0..u32::MAX }
     }
 
     /// Whether a word is among those that are wanted.
@@ -91,13 +88,13 @@ impl<'s> WordItems<'s> {
                 scratch.value.drain(sink);
                 std::mem::take(&mut scratch.visited)
             }
-            (Prepared::Long(spelling), Counting::Long { reading, words }) => {
+            (Prepared::Long(driver), Counting::Long(scratch)) => {
                 let word_at = &self.setting.words.order().word_at;
-                let visited = tally_long(segment.documents(), documents, spelling, reading, words)?;
-                words.drain_sums(|met| {
+                driver.visit(segment.documents(), documents, &self.rank_tally, scratch)?;
+                scratch.value.drain_sums(|met| {
                     met.iter().for_each(|&(rank, count)| sink(word_at[rank as usize], count));
                 });
-                visited
+                std::mem::take(&mut scratch.visited)
             }
             (Prepared::Accelerated(accelerated), _) => {
                 accelerated.items(documents).for_each(|(word, count)| sink(word, count));
@@ -117,14 +114,13 @@ impl<'s> WordItems<'s> {
         ranking: &mut Ranking<u64>,
     ) -> Result<u64, Error> {
         let WordScratch { counting, several, sorter, .. } = scratch;
-        let (Prepared::Long(spelling), Counting::Long { reading, words }) =
-            (&segment.prepared, counting)
+        let (Prepared::Long(driver), Counting::Long(scratch)) = (&segment.prepared, counting)
         else {
             unreachable!("asked of long documents only")
         };
-        let visited = tally_long(segment.documents(), &[document], spelling, reading, words)?;
+        driver.visit(segment.documents(), &[document], &self.rank_tally, scratch)?;
         let mut most = 1;
-        words.drain_sums(|met| {
+        scratch.value.drain_sums(|met| {
             // Whether a word occurs once cannot be foreseen.
             let (mut single, mut multiple) = ([0; TOGETHER + 1], [0; TOGETHER + 1]);
             let (mut singles, mut multiples) = (0, 0);
@@ -152,34 +148,12 @@ impl<'s> WordItems<'s> {
             let count = (packed >> 32) ^ ((1 << bits) - 1);
             (packed & u64::from(u32::MAX), count)
         }));
-        Ok(visited)
+        Ok(std::mem::take(&mut scratch.visited))
     }
 }
 
-/// Counts the words of documents, by rank. Returns how many symbols were looked at.
-fn tally_long(
-    segment: Documents<'_>,
-    documents: &[usize],
-    spelling: &Spelling,
-    reading: &mut Reading,
-    words: &mut ByteCounts,
-) -> Result<u64, Error> {
-    let mut visited = 0;
-    for &document in documents {
-        spelling.tally(segment, document, reading, |rank, times| words.add(rank, times as u32))?;
-        visited += segment.len(document) as u64;
-    }
-    Ok(visited)
-}
-
-impl Items for WordItems<'_> {
-    type Key = u64;
+impl Prepare for WordItems<'_> {
     type Prepared = Prepared;
-    type Scratch = WordScratch;
-
-    fn packing(&self) -> &Packing {
-        &self.packing
-    }
 
     fn prepare(
         &self,
@@ -201,32 +175,41 @@ impl Items for WordItems<'_> {
         let mean = segment.total_len() / segment.count().max(1);
         let is_long = Spelling::is_dense_in(grammar, mean);
         if by_document && traversal == Traversal::Stream && is_long {
-            return Ok(Prepared::Long(Spelling::new(segment, &self.setting.words.ranks())));
+            let ranks = self.setting.words.ranks();
+            let numbers = Numbers::of_words(&ranks);
+            let driver = Driver::new(traversal, segment, numbers, &self.rank_tally);
+            return Ok(Prepared::Long(driver));
         }
+        let numbers = Numbers::of_words(numbers);
         Ok(Prepared::Driver(Driver::new(traversal, segment, numbers, &self.tally)))
     }
 
     fn visited_before(segment: &Loaded<Prepared>) -> u64 {
         match &segment.prepared {
             Prepared::Driver(driver) => driver.prepared(segment.documents()),
-            Prepared::Long(_) => segment.documents().rules_len() as u64,
+            Prepared::Long(driver) => driver.prepared(segment.documents()),
             Prepared::Accelerated(_) => 0,
         }
+    }
+}
+
+impl Count for WordItems<'_> {
+    type Key = u64;
+    type Scratch = WordScratch;
+
+    fn packing(&self) -> &Packing {
+        &self.packing
     }
 
     fn scratch(&self, prepared: &Prepared) -> WordScratch {
         let words = self.setting.words.len();
         let counting = match prepared {
             Prepared::Driver(driver) => Counting::Driver(Box::new(driver.scratch(&self.tally))),
-            Prepared::Long(_) => {
-                let mut counts = ByteCounts::default();
-                counts.make_room(words);
-                Counting::Long { reading: Reading::default(), words: counts }
-            }
+            Prepared::Long(driver) => Counting::Long(Box::new(driver.scratch(&self.rank_tally))),
             Prepared::Accelerated(_) => Counting::Accelerated,
         };
         let once = match counting {
-            Counting::Long { .. } => Pending::default(),
+            Counting::Long(_) => Pending::default(),
             _ => Pending::new(words, Layers::Double),
         };
         WordScratch { counting, once, several: Vec::new(), sorter: Sorter::default() }
@@ -288,10 +271,12 @@ impl Items for WordItems<'_> {
         true
     }
 
-    fn edges(&self, _: &Grammar, _: usize) -> Edges {
-        Edges::default()
+    fn piece_ends(&self, _: &Grammar, _: usize) -> PieceEnds {
+        PieceEnds::default()
     }
+}
 
+impl Ranged for WordItems<'_> {
     /// For an index: a word has at most one posting in each document.
     fn passes(&self, segments: &[SegmentScope]) -> Result<Vec<Range<u32>>, Error> {
         let documents: u64 = segments.iter().map(|scope| scope.documents.len() as u64).sum();

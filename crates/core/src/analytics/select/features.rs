@@ -1,6 +1,6 @@
 //! What the selector knows: facts of the file and of the question.
 
-use crate::analytics::tasks::Question;
+use crate::analytics::tasks::Shape;
 use crate::corpus::Corpus;
 
 /// What a choice of traversal is made from.
@@ -30,19 +30,21 @@ pub(crate) const NAMES: [&str; 14] = [
 impl Features {
     /// Of a question to a corpus, or to some documents of it.
     #[must_use]
-    pub(crate) fn new(corpus: &Corpus, question: &Question, chosen: Option<&[usize]>) -> Self {
+    pub(in crate::analytics) fn new(
+        corpus: &Corpus,
+        shape: &Shape,
+        chosen: Option<&[usize]>,
+    ) -> Self {
         let facts = corpus.facts();
         let sizes = &facts.sizes;
         let documents = facts.documents as f64;
         let chosen = chosen.map_or(documents, |chosen| chosen.len() as f64);
         let per = |a: u64, b: f64| if b > 0.0 { a as f64 / b } else { 0.0 };
-        let by_item =
-            matches!(question, Question::InvertedIndex(_) | Question::RankedInvertedIndex(_));
         Self {
             values: [
-                question.words_a_row() as f64,
-                f64::from(u8::from(question.has_documents() && !by_item)),
-                f64::from(u8::from(by_item)),
+                shape.words_a_row as f64,
+                f64::from(u8::from(shape.has_documents && !shape.by_item)),
+                f64::from(u8::from(shape.by_item)),
                 chosen,
                 sizes.text_words as f64 * per(1, documents) * chosen,
                 facts.vocabulary as f64,
@@ -53,7 +55,7 @@ impl Features {
                 per(sizes.text_words, sizes.symbols as f64),
                 per(sizes.root_symbols, sizes.symbols as f64),
                 if documents > 0.0 { chosen / documents } else { 1.0 },
-                f64::from(u8::from(!question.has_documents())),
+                f64::from(u8::from(!shape.has_documents)),
             ],
         }
     }

@@ -17,7 +17,7 @@ pub use trial::{Trial, TrialError};
 
 use super::options::{Choice, Options};
 use super::task::Traversal;
-use super::tasks::Question;
+use super::tasks::Shape;
 use crate::corpus::Corpus;
 use std::fmt;
 use std::sync::OnceLock;
@@ -75,8 +75,8 @@ impl Default for Tree {
 }
 
 /// Chooses a traversal.
-pub(super) fn decide(corpus: &Corpus, question: &Question, options: &Options<'_>) -> Decision {
-    let features = Features::new(corpus, question, options.documents.as_deref());
+pub(super) fn decide(corpus: &Corpus, shape: &Shape, options: &Options<'_>) -> Decision {
+    let features = Features::new(corpus, shape, options.documents.as_deref());
     let tree = options.tree.as_deref().unwrap_or_else(|| tree());
     let (traversal, reasons) = match options.traversal {
         Choice::Auto => tree.choose(&features),
@@ -92,6 +92,6 @@ pub(super) fn decide(corpus: &Corpus, question: &Question, options: &Options<'_>
     };
     let file = corpus.variant_totals().map_or(corpus, |totals| totals.file());
     let is_stored =
-        question.is_of_totals() && options.may_be_of_stored_totals() && file.has_word_totals();
+        shape.is_of_totals && options.may_be_of_stored_totals() && file.has_word_totals();
     Decision { traversal, features, reasons, is_stored }
 }

@@ -12,4 +12,4 @@ mod window;
 pub(crate) use derive::{Derived, derive};
 pub(crate) use key::{Key, Packing, Wide};
 pub(crate) use sort::{Digits, Keyed, Sorter};
-pub(crate) use window::{Border, Edges};
+pub(crate) use window::{Border, PieceEnds};

@@ -8,12 +8,12 @@ use std::ops::ControlFlow;
 
 /// The first and last words of a piece: at most `n - 1` each.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Edges {
+pub(crate) struct PieceEnds {
     head: Vec<u32>,
     tail: Vec<u32>,
 }
 
-impl Edges {
+impl PieceEnds {
     /// Of a document of `grammar`; `numbers` gives each token's word.
     pub(crate) fn new(grammar: &Grammar, document: usize, numbers: &[u32], n: usize) -> Self {
         let mut head = Vec::new();
@@ -50,14 +50,14 @@ impl Border {
     /// Adds a piece: hands out the sequences that begin before it and end in it.
     pub(crate) fn cross<K: Key>(
         &mut self,
-        edges: &Edges,
+        ends: &PieceEnds,
         packing: &Packing,
         mut sink: impl FnMut(K),
     ) {
         let n = packing.n;
         let mut key = K::empty(packing);
         let mut unbroken = 0;
-        let words = self.tail.iter().chain(&edges.head);
+        let words = self.tail.iter().chain(&ends.head);
         for (at, &word) in words.enumerate() {
             key = key.roll(word, packing);
             unbroken = packing.unbroken(unbroken, word);
@@ -65,13 +65,13 @@ impl Border {
                 sink(key.clone());
             }
         }
-        // A piece shorter than its edges is all edge: what came before it still counts.
-        if edges.tail.len() + 1 < n {
-            self.tail.extend_from_slice(&edges.tail);
+        // A piece shorter than its ends is all edge: what came before it still counts.
+        if ends.tail.len() + 1 < n {
+            self.tail.extend_from_slice(&ends.tail);
             let surplus = self.tail.len().saturating_sub(n - 1);
             self.tail.drain(..surplus);
         } else {
-            self.tail.clone_from(&edges.tail);
+            self.tail.clone_from(&ends.tail);
         }
     }
 }
@@ -102,9 +102,9 @@ mod tests {
                 let end = piece.len() as u32;
                 let grammar =
                     Grammar::new(4, vec![0, end], piece.clone(), vec![0, end]).unwrap();
-                let edges = Edges::new(&grammar, 0, &[0, 1, 2, 3], n);
+                let ends = PieceEnds::new(&grammar, 0, &[0, 1, 2, 3], n);
                 found.extend(keys(piece));
-                border.cross(&edges, &packing, |key: u64| found.push(key));
+                border.cross(&ends, &packing, |key: u64| found.push(key));
             }
             let mut expected = keys(&pieces.concat());
             expected.sort_unstable();

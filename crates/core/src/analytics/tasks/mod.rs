@@ -57,6 +57,24 @@ pub enum Question {
     RankedInvertedIndex(RankedInvertedIndex),
 }
 
+/// What the rows of an answer are like.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Shape {
+    pub(super) words_a_row: usize,
+    /// Whether rows name documents.
+    pub(super) has_documents: bool,
+    /// Whether rows are grouped by word or sequence.
+    pub(super) by_item: bool,
+    /// Whether only the number of each word's occurrences in all chosen documents matters.
+    pub(super) is_of_totals: bool,
+}
+
+impl Shape {
+    /// Words of each document.
+    pub(super) const BY_DOCUMENT: Self =
+        Self { words_a_row: 1, has_documents: true, by_item: false, is_of_totals: false };
+}
+
 impl Question {
     /// Its name on command lines and in reports.
     #[must_use]
@@ -91,9 +109,14 @@ impl Question {
         }
     }
 
-    /// Whether it asks only how often each word stands in all chosen documents.
-    pub(super) fn is_of_totals(&self) -> bool {
-        matches!(self, Self::WordCount(_) | Self::Sort(_))
+    /// What the selector needs to know of it.
+    pub(super) fn shape(&self) -> Shape {
+        Shape {
+            words_a_row: self.words_a_row(),
+            has_documents: self.has_documents(),
+            by_item: matches!(self, Self::InvertedIndex(_) | Self::RankedInvertedIndex(_)),
+            is_of_totals: matches!(self, Self::WordCount(_) | Self::Sort(_)),
+        }
     }
 
     /// Refuses what makes no sense.

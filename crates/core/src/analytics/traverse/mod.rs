@@ -1,7 +1,7 @@
-//! The traversals: how a document's tokens reach a task.
+//! The traversals: how a document's words reach a task.
 //!
-//! Each driver is made ready once for a grammar and then visits documents, from several threads if
-//! need be: what changes during a visit lies in a [`Scratch`] of the visitor's own.
+//! A [`Driver`] is prepared once per grammar and then visits documents, from several threads where there
+//! are several: each visitor has its own [`Scratch`] for what changes during a visit.
 
 mod bottom_up;
 mod pending;
@@ -12,22 +12,24 @@ pub(crate) use pending::{Layers, Pending};
 pub(crate) use stream::{Reading, Spelling};
 
 use super::task::{Task, Traversal};
+use super::words::NO_WORD;
 use crate::corpus::Documents;
 use crate::error::Error;
 use crate::grammar::Grammar;
 use crate::grammar::coarsen::{EdgeMerged, merge_edges};
-use bottom_up::BottomUp;
+use bottom_up::{BottomUp, Rows};
 use top_down::{TopDown, Weights};
 
 /// Runs `task` on each of `documents` of a grammar and returns what it propagates for each.
-pub fn traverse<T: Task>(
+#[cfg(test)]
+pub(crate) fn traverse<T: Task>(
     grammar: &Grammar,
     documents: &[usize],
     traversal: Traversal,
     task: &T,
 ) -> Vec<T::Message> {
     let all: Vec<u32> = (0..grammar.tokens()).collect();
-    let driver = Driver::new(traversal, grammar.into(), &all, task);
+    let driver = Driver::new(traversal, grammar.into(), Numbers::of_words(&all), task);
     let mut scratch = driver.scratch(task);
     documents
         .iter()
@@ -43,7 +45,24 @@ pub fn traverse<T: Task>(
 pub(crate) enum Driver<T: Task> {
     TopDown(TopDown),
     BottomUp(BottomUp<T>),
-    Stream(Spelling),
+    /// Words that are equal to the number are gaps.
+    Stream(Spelling, u32),
+}
+
+/// What a task sees instead of the tokens of a grammar.
+#[derive(Clone, Copy)]
+pub(crate) struct Numbers<'n> {
+    /// For each token a word, [`NO_WORD`] for none, or the break.
+    pub(crate) of_tokens: &'n [u32],
+    /// Marks a gap between words, for ordered tasks; [`NO_WORD`] if there are none.
+    pub(crate) break_word: u32,
+}
+
+impl<'n> Numbers<'n> {
+    /// Without gaps.
+    pub(crate) fn of_words(of_tokens: &'n [u32]) -> Self {
+        Self { of_tokens, break_word: NO_WORD }
+    }
 }
 
 /// What a visitor writes to.
@@ -56,31 +75,33 @@ pub(crate) struct Scratch<T: Task> {
 }
 
 impl<T: Task> Driver<T> {
-    /// Makes ready. `numbers` gives for each token of the grammar the token that the task shall
-    /// see instead, or [`NO_WORD`](super::words::NO_WORD) for none.
+    /// Prepares a traversal.
     pub(crate) fn new(
         traversal: Traversal,
         segment: Documents<'_>,
-        numbers: &[u32],
+        Numbers { of_tokens, break_word }: Numbers<'_>,
         task: &T,
     ) -> Self {
-        match traversal {
-            Traversal::Stream => Self::Stream(Spelling::new(segment, numbers)),
-            _ => {
-                let grammar = renumber(segment.grammar(), numbers);
-                Self::from_edges(traversal, merge_edges(&grammar), task)
-            }
+        let is_ordered = task.is_ordered();
+        if traversal == Traversal::Stream || is_ordered && traversal.is_top_down() {
+            return Self::Stream(Spelling::new(segment, of_tokens), break_word);
+        }
+        let grammar = renumber(segment.grammar(), of_tokens);
+        match is_ordered {
+            true => Self::BottomUp(BottomUp::new(Rows::InOrder { grammar, break_word }, task)),
+            false => Self::from_edges(traversal, merge_edges(&grammar), task),
         }
     }
 
-    /// Makes ready any traversal but stream, for a grammar that need not outlive this call.
+    /// Prepares any traversal but stream, for a grammar that need not outlive this call and a task that
+    /// is not ordered.
     pub(crate) fn from_grammar(traversal: Traversal, grammar: &Grammar, task: &T) -> Self {
         Self::from_edges(traversal, merge_edges(grammar), task)
     }
 
     fn from_edges(traversal: Traversal, edges: EdgeMerged, task: &T) -> Self {
         match traversal {
-            Traversal::BottomUp => Self::BottomUp(BottomUp::new(edges, task)),
+            Traversal::BottomUp => Self::BottomUp(BottomUp::new(Rows::Merged(edges), task)),
             Traversal::TopDownSingle => Self::TopDown(TopDown::new(edges, Layers::Single)),
             _ => Self::TopDown(TopDown::new(edges, Layers::Double)),
         }
@@ -107,8 +128,14 @@ impl<T: Task> Driver<T> {
         *visited += match self {
             Self::TopDown(top_down) => top_down.visit(documents, task, value, weights),
             Self::BottomUp(bottom_up) => bottom_up.visit(documents, task, value),
-            Self::Stream(spelling) => {
+            Self::Stream(spelling, break_word) => {
                 for &document in documents {
+                    if task.is_ordered() {
+                        spelling.read(segment, document, reading, |stretch| {
+                            put_stretch(task, value, stretch, *break_word);
+                        })?;
+                        continue;
+                    }
                     spelling.tally(segment, document, reading, |word, times| {
                         task.local(value, word, times);
                     })?;
@@ -119,26 +146,36 @@ impl<T: Task> Driver<T> {
         Ok(())
     }
 
-    /// Symbols looked at while making ready.
+    /// Symbols visited while preparing.
     pub(crate) fn prepared(&self, segment: Documents<'_>) -> u64 {
         match self {
             Self::TopDown(_) => 0,
             Self::BottomUp(bottom_up) => bottom_up.prepared(),
-            Self::Stream(_) => segment.rules_len() as u64,
+            Self::Stream(..) => segment.rules_len() as u64,
         }
+    }
+}
+
+/// Lets an ordered task see words that follow each other but for the gaps among them.
+fn put_stretch<T: Task>(task: &T, value: &mut T::Value, words: &[u32], break_word: u32) {
+    for (at, words) in words.split(|&word| word == break_word).enumerate() {
+        if at > 0 {
+            task.gap(value);
+        }
+        task.stretch(value, words);
     }
 }
 
 /// The grammar with other tokens, and without those that have no number. Rules may become empty.
 pub(crate) fn renumber(grammar: &Grammar, numbers: &[u32]) -> Grammar {
-    let tokens = numbers.iter().copied().filter(|&number| number != super::words::NO_WORD).max();
+    let tokens = numbers.iter().copied().filter(|&number| number != NO_WORD).max();
     let tokens = tokens.map_or(0, |most| most + 1);
     let mut symbols = Vec::with_capacity(grammar.symbols().len());
     let mut put = |body: &[u32]| {
         for &symbol in body {
             match grammar.as_rule(symbol) {
                 Some(rule) => symbols.push(tokens + rule as u32),
-                None if numbers[symbol as usize] != super::words::NO_WORD => {
+                None if numbers[symbol as usize] != NO_WORD => {
                     symbols.push(numbers[symbol as usize]);
                 }
                 None => {}

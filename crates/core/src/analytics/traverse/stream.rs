@@ -200,6 +200,19 @@ impl Spelling {
         sink(&buffer[..filled]);
     }
 
+    /// Hands the words of a document to `sink`, a stretch at a time, in order.
+    pub(crate) fn read(
+        &self,
+        documents: Documents<'_>,
+        document: usize,
+        reading: &mut Reading,
+        mut sink: impl FnMut(&[u32]),
+    ) -> Result<(), Error> {
+        documents.read(document, &mut reading.cursor, |numbers| {
+            self.spell(documents.grammar(), numbers, &mut sink);
+        })
+    }
+
     /// Hands each word of a document to `sink` with a number of times; words come in no order, and more
     /// than once.
     ///

@@ -145,13 +145,17 @@ impl<'d> Words<'d> {
 
     /// The same for sequences: a word that the view leaves out has the packing's number for a break.
     pub(crate) fn ranks_with_breaks(&self, packing: &Packing) -> Vec<u32> {
-        let mut ranks = self.ranks();
-        for rank in &mut ranks[self.first_word as usize..] {
-            if *rank == NO_WORD {
-                *rank = packing.break_word;
+        self.with_breaks(self.ranks(), packing.break_word)
+    }
+
+    /// The same with a number in place of words that the view leaves out.
+    pub(crate) fn with_breaks(&self, mut numbers: Vec<u32>, break_word: u32) -> Vec<u32> {
+        for number in &mut numbers[self.first_word as usize..] {
+            if *number == NO_WORD {
+                *number = break_word;
             }
         }
-        ranks
+        numbers
     }
 
     /// The words ready to be copied into lines.
