@@ -2,11 +2,9 @@
 
 use crate::complaint::Refusal;
 use crate::text::visible;
-use anyhow::Context;
-use globset::{GlobBuilder, GlobMatcher};
 use std::collections::HashMap;
 use std::ffi::OsString;
-use std::path::Path;
+use zgram::plumbing::NameGlob;
 use zgram::store::{DocumentEntry, Store};
 
 /// Names offered when there is none like the one asked for.
@@ -31,7 +29,7 @@ pub(crate) fn choose(table: &[DocumentEntry], chosen: &[OsString]) -> anyhow::Re
         }
         let before = numbers.len();
         if let Some(glob) = glob(name)? {
-            let matches = |&number: &usize| matches(&glob, &table[number].name);
+            let matches = |&number: &usize| glob.matches(&table[number].name);
             numbers.extend((0..table.len()).filter(matches));
         }
         if numbers.len() == before {
@@ -80,26 +78,10 @@ fn find_exact<'a>(table: &[DocumentEntry], names: &'a [OsString]) -> HashMap<&'a
 }
 
 /// `name` as a pattern, if it has anything to match by.
-fn glob(name: &OsString) -> anyhow::Result<Option<GlobMatcher>> {
-    let Some(pattern) = name.to_str().filter(|name| name.contains(['*', '?', '[', '{'])) else {
-        return Ok(None);
-    };
-    let glob = GlobBuilder::new(pattern)
-        .literal_separator(false)
-        .build()
-        .with_context(|| format!("{} is not a pattern", visible(pattern.as_bytes())))?;
-    Ok(Some(glob.compile_matcher()))
-}
-
-fn matches(glob: &GlobMatcher, name: &[u8]) -> bool {
-    #[cfg(unix)]
-    {
-        use std::os::unix::ffi::OsStrExt;
-        glob.is_match(Path::new(std::ffi::OsStr::from_bytes(name)))
-    }
-    #[cfg(not(unix))]
-    {
-        std::str::from_utf8(name).is_ok_and(|name| glob.is_match(Path::new(name)))
+fn glob(name: &OsString) -> anyhow::Result<Option<NameGlob>> {
+    match name.to_str().filter(|name| NameGlob::is_pattern(name)) {
+        Some(pattern) => Ok(Some(NameGlob::new(pattern)?)),
+        None => Ok(None),
     }
 }
 

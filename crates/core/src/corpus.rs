@@ -9,12 +9,14 @@
 //! | `variant.rs` | the trait behind which the store hides pending edits |
 //! | `verify.rs` | checks a whole file |
 
+mod name_glob;
 mod segments;
 mod streamed;
 mod variant;
 mod verify;
 mod word_totals;
 
+pub use name_glob::NameGlob;
 pub use segments::SegmentTally;
 pub(crate) use streamed::{Cursor, Documents, OpenSegment};
 pub(crate) use variant::{LoadedSegments, Shift, Variant, VariantTotals};

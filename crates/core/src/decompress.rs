@@ -67,10 +67,11 @@ pub struct DecompressSummary {
 pub fn decompress(
     corpus: &Corpus,
     selection: &[usize],
-    folder: &Path,
+    folder: impl AsRef<Path>,
     options: &DecompressOptions,
     progress: &dyn Progress,
 ) -> Result<DecompressSummary, Error> {
+    let folder = folder.as_ref();
     let plan = Plan::new(corpus, selection)?;
     plan.check_names()?;
     plan.check_folder(folder, options.force)?;

@@ -107,6 +107,14 @@ pub enum Error {
         /// What was asked for; bytes that are not UTF-8 are replaced.
         name: String,
     },
+    /// A pattern for document names cannot be read.
+    #[error("{pattern:?} is not a pattern for names: {why}")]
+    BadPattern {
+        /// The pattern.
+        pattern: String,
+        /// What is wrong with it.
+        why: String,
+    },
     /// Another document has this name.
     #[error("there is a document {name} already")]
     NameTaken {

@@ -19,7 +19,7 @@
 //! # Example
 //!
 //! ```
-//! use zgram::input::{ReadOptions, Sources};
+//! use zgram::input::Sources;
 //! use zgram::progress::Silent;
 //! use zgram::{CompressOptions, Corpus, DecompressOptions, compress, decompress};
 //!
@@ -31,7 +31,7 @@
 //! std::fs::write(texts.join("a.txt"), "one fine day, one fine night")?;
 //! std::fs::write(texts.join("b.txt"), "one fine day\n")?;
 //!
-//! let sources = Sources::new([texts], ReadOptions::default());
+//! let sources = Sources::new([texts]);
 //! let file = scratch.join("texts.zgram");
 //! compress(&sources, &file, &CompressOptions::default(), &Silent)?;
 //!
@@ -88,6 +88,7 @@ pub mod format;
 pub mod grammar;
 pub mod input;
 mod lazy;
+pub mod plumbing;
 pub mod progress;
 pub mod storage;
 pub mod store;

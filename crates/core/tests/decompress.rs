@@ -24,10 +24,8 @@ fn corpus(jsonl: bool) -> (TempDir, Corpus) {
     }
     let file = place.path().join("c.zgram");
     let jsonl_field = jsonl.then(|| "t".to_owned());
-    let sources = Sources::new(
-        [place.path().join("in")],
-        ReadOptions { jsonl_field, ..ReadOptions::default() },
-    );
+    let sources = Sources::new([place.path().join("in")])
+        .options(ReadOptions { jsonl_field, ..ReadOptions::default() });
     let mut options = CompressOptions::default();
     options.segment_size = 10_000;
     compress(&sources, &file, &options, &Silent).unwrap();

@@ -163,7 +163,7 @@ fn a_path_that_cannot_be_written_is_named() {
     for (path, named) in
         [("nowhere/x.zgram", "nowhere"), ("file/x.zgram", "file"), ("taken", "taken")]
     {
-        let error = zgram::compress(&fed.sources, &folder.path().join(path), &options, &Silent);
+        let error = zgram::compress(&fed.sources, folder.path().join(path), &options, &Silent);
         let error = error.unwrap_err();
         let text = chain(&error);
         assert!(matches!(error, Error::Io { .. }), "{text}");
@@ -180,10 +180,7 @@ fn an_input_that_is_not_there_leaves_the_old_file() {
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("out.zgram");
     fs::write(&out, b"old").unwrap();
-    let sources = zgram::input::Sources::new(
-        [folder.path().join("missing.txt")],
-        zgram::input::ReadOptions::default(),
-    );
+    let sources = zgram::input::Sources::new([folder.path().join("missing.txt")]);
     let error = zgram::compress(&sources, &out, &in_segments(Level::Fast), &Silent).unwrap_err();
     assert!(chain(&error).contains("missing.txt"), "{}", chain(&error));
     assert_eq!(files(folder.path()), ["out.zgram"]);

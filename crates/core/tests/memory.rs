@@ -50,7 +50,8 @@ fn compress_here(case: &str) {
     };
     let mut options = CompressOptions::default();
     (options.level, options.memory, options.threads) = (level, CEILING, 2);
-    let sources = Sources::new(["-".into()], ReadOptions { jsonl_field, ..ReadOptions::default() });
+    let sources =
+        Sources::new(["-"]).options(ReadOptions { jsonl_field, ..ReadOptions::default() });
     let output = std::env::var_os(OUTPUT).expect("the parent names it");
     zgram::compress(&sources, Path::new(&output), &options, &Silent).unwrap();
     let status = std::fs::read_to_string("/proc/self/status").unwrap();

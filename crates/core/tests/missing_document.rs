@@ -37,7 +37,7 @@ fn check_corpus(corpus: &Arc<Corpus>) {
     refused(corpus.term_vector().documents(chosen).rows());
     refused(corpus.sequence_count().documents(chosen).rows());
     refused(corpus.ranked_inverted_index().documents(chosen).rows());
-    refused(corpus.word_count().documents(chosen).scikit_learn().rows());
+    refused(corpus.word_count().documents(chosen).sklearn().rows());
     refused(corpus.word_count().documents(chosen).keep_going(true).rows());
     refused(corpus.word_count().documents(chosen).for_each_batch(|_| (), |()| Ok(())));
 

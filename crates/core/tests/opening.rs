@@ -19,7 +19,8 @@ fn corpus_of(folder: &Path, files: &[(&str, &str)]) -> PathBuf {
     if files[0].0.ends_with("jsonl") {
         options.jsonl_field = Some("text".to_owned());
     }
-    compress(&Sources::new([texts], options), &path, &CompressOptions::default(), &Silent).unwrap();
+    compress(&Sources::new([texts]).options(options), &path, &CompressOptions::default(), &Silent)
+        .unwrap();
     path
 }
 

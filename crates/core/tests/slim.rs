@@ -46,7 +46,7 @@ fn a_slim_build_has_few_packages() {
 )))]
 mod missing {
     use std::path::Path;
-    use zgram::analytics::{Collation, Digits, Language, NormalForm, SortBy};
+    use zgram::analytics::{Collation, Language, NormalForm, SortBy};
     use zgram::format::Layer;
     use zgram::input::{InputError, ReadOptions, Sources};
     use zgram::progress::Silent;
@@ -66,7 +66,7 @@ mod missing {
 
     fn compressed(path: &Path, read: ReadOptions, layer: Layer) -> Result<Corpus, Error> {
         let file = path.with_extension("zgram");
-        let sources = Sources::new([path.to_owned()], read);
+        let sources = Sources::new([path.to_owned()]).options(read);
         let mut options = CompressOptions::default();
         options.layer = layer;
         compress(&sources, &file, &options, &Silent)?;
@@ -83,11 +83,12 @@ mod missing {
         assert_eq!(count().lower().rows().unwrap()[0].words, b"one");
         let english: Language = "english".parse().unwrap();
         assert_missing(count().fold().rows(), "unicode");
-        assert_missing(count().normalise(NormalForm::Nfc).rows(), "unicode");
-        assert_missing(count().digits(Digits::Drop).rows(), "unicode");
-        assert_missing(count().scikit_learn().rows(), "unicode");
+        assert_missing(count().normalize(NormalForm::Nfc).rows(), "unicode");
+        assert_missing(count().no_digits().rows(), "unicode");
+        assert_missing(count().sklearn().rows(), "unicode");
         assert_missing(count().stem(english).rows(), "stemmers");
         assert_missing(english.stop_words(), "stop-words");
+        assert_missing(count().stop_words(english).rows(), "stop-words");
         let sort = corpus.sort().by(SortBy::Word).collation(Collation::Unicode);
         assert_missing(sort.rows(), "collation");
     }

@@ -108,7 +108,7 @@ fn check_counts(corpus: &Corpus, other: &Corpus, model: &Model, has_edits: bool)
         by_count[..by_count.len().min(3)]
     );
     assert_eq!(pairs(corpus.sort().rows().unwrap()), by_word);
-    let view = |corpus: &Corpus| corpus.sort().fold().min_length(2).rows().unwrap();
+    let view = |corpus: &Corpus| corpus.sort().fold().min_len(2).rows().unwrap();
     assert_eq!(view(corpus), view(other));
     let texts = model.documents();
     let bytes: u64 = texts.iter().map(|document| document.text.len() as u64).sum();
@@ -128,7 +128,7 @@ fn check_counts(corpus: &Corpus, other: &Corpus, model: &Model, has_edits: bool)
         assert_eq!(table.size(at), Some(written.len() as u64));
     }
     assert_eq!(corpus.term_vector().rows().unwrap(), other.term_vector().rows().unwrap());
-    let sklearn = |corpus: &Corpus| corpus.word_count().scikit_learn().rows().unwrap();
+    let sklearn = |corpus: &Corpus| corpus.word_count().sklearn().rows().unwrap();
     assert_eq!(sklearn(corpus), sklearn(other));
     let sequences = |corpus: &Corpus| corpus.sequence_count().words(2).of_corpus().rows().unwrap();
     assert_eq!(sequences(corpus), sequences(other));

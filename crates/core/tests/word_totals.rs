@@ -26,7 +26,7 @@ fn answers(corpus: &Corpus, choice: Choice) -> Vec<Vec<Row>> {
         corpus.word_count().traversal(choice).rows().unwrap(),
         corpus.word_count().lower().top(3).traversal(choice).rows().unwrap(),
         corpus.sort().traversal(choice).threads(1).rows().unwrap(),
-        corpus.sort().fold().min_length(4).traversal(choice).rows().unwrap(),
+        corpus.sort().fold().min_len(4).traversal(choice).rows().unwrap(),
     ]
 }
 
@@ -53,7 +53,7 @@ fn they_answer_as_traversals_do() {
             let some = corpus.word_count().documents(vec![1, 2]);
             assert!(!some.explain().is_stored);
             assert_eq!(some.rows().unwrap(), some.clone().traversal(STREAM).rows().unwrap());
-            assert!(!corpus.word_count().scikit_learn().explain().is_stored);
+            assert!(!corpus.word_count().sklearn().explain().is_stored);
             assert!(!corpus.sequence_count().of_corpus().explain().is_stored);
         }
     }

@@ -102,7 +102,7 @@ struct Maker {
 impl Maker {
     /// Writes a golden file from the documents of `name`.
     fn make(&self, name: &str, how: &str, options: &CompressOptions) -> Result<(), Box<dyn Error>> {
-        let sources = Sources::new([self.expected.join(name)], ReadOptions::default());
+        let sources = Sources::new([self.expected.join(name)]);
         self.write(name, how, |path| {
             zgram::compress(&sources, path, options, &Silent)?;
             Ok(())
@@ -153,7 +153,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let lines = scratch.path().join("lines.jsonl");
     fs::write(&lines, LINES)?;
     let jsonl = ReadOptions { jsonl_field: Some("text".into()), ..ReadOptions::default() };
-    let lines = Sources::new([lines], jsonl);
+    let lines = Sources::new([lines]).options(jsonl);
 
     for (level, grammar, layer) in combinations() {
         let how = name_of(level, grammar, layer);
@@ -197,7 +197,7 @@ fn compact(
     scratch: &Path,
     options: &CompressOptions,
 ) -> Result<(), Box<dyn Error>> {
-    let sources = Sources::new([documents.to_path_buf()], ReadOptions::default());
+    let sources = Sources::new([documents]);
     zgram::compress(&sources, scratch, options, &Silent)?;
     let store = Store::open_for_editing(scratch)?;
     let bytes = b"and back".to_vec();

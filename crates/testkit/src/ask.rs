@@ -38,10 +38,10 @@ fn view(asked: &oracle::View) -> View {
     let language = |name: &Option<String>| name.as_deref().map(|n| n.parse().expect("a language"));
     View {
         pattern: match asked.sklearn {
-            true => zgram::analytics::Pattern::ScikitLearn,
+            true => zgram::analytics::Pattern::Sklearn,
             false => zgram::analytics::Pattern::Words,
         },
-        normal_form: asked.normalize.map(|form| match form {
+        normalize: asked.normalize.map(|form| match form {
             oracle::Form::Nfc => NormalForm::Nfc,
             oracle::Form::Nfd => NormalForm::Nfd,
             oracle::Form::Nfkc => NormalForm::Nfkc,
@@ -52,10 +52,10 @@ fn view(asked: &oracle::View) -> View {
             (true, false) => Case::Lower,
             (false, false) => Case::Keep,
         },
-        min_length: asked.min_len,
+        min_len: asked.min_len,
         digits: if asked.no_digits { Digits::Drop } else { Digits::Keep },
         matching: regex(&asked.matching),
-        excluding: regex(&asked.no_match),
+        not_matching: regex(&asked.no_match),
         stop_words: Arc::new(asked.stop.iter().cloned().collect()),
         stop_language: language(&asked.stop_language),
         stem: language(&asked.stem),

@@ -92,7 +92,7 @@ pub fn feed(documents: &[Document], how: Feed) -> Fed {
         }
         Feed::Gzip => documents.iter().map(|document| gzip(&below, document)).collect(),
     };
-    Fed { sources: Sources::new(paths, ReadOptions::default()), folder }
+    Fed { sources: Sources::new(paths), folder }
 }
 
 fn gzip(folder: &Path, document: &Document) -> PathBuf {
@@ -255,7 +255,7 @@ pub fn lines_corpus(level: Level, layer: Layer) -> Vec<u8> {
     });
     fs::write(&path, lines.collect::<String>()).expect("a file");
     let read = ReadOptions { jsonl_field: Some("text".to_owned()), ..ReadOptions::default() };
-    let fed = Fed { sources: Sources::new([path], read), folder };
+    let fed = Fed { sources: Sources::new([path]).options(read), folder };
     let mut options = options(level, GrammarKind::RePair, layer);
     options.segment_size = 60;
     compress_fed(&fed, &options).expect("nothing stands against it")

@@ -82,7 +82,7 @@ pub fn find(text: &[u8], phrase: &Phrase) -> Vec<Match> {
         .filter(|found| found.iter().zip(&wanted).all(|((_, found), wanted)| found == wanted))
         .map(|found| {
             let (last, bytes) = &found[found.len() - 1];
-            Match { offset: found[0].0, len: last + bytes.len() as u64 - found[0].0 }
+            Match { offset: found[0].0, len: (last - found[0].0) as usize + bytes.len() }
         })
         .collect()
 }

@@ -22,7 +22,7 @@ use std::fmt::Write as _;
 use std::path::PathBuf;
 use tempfile::TempDir;
 use texts::Texts;
-use zgram::input::{ReadOptions, Sources};
+use zgram::input::Sources;
 use zgram::progress::Silent;
 use zgram::{CompressOptions, compress};
 
@@ -92,7 +92,7 @@ pub fn run(options: &Options) -> Result<()> {
 
 fn measure(corpus: &Corpus) -> Result<(Figures, Texts)> {
     let scratch = TempDir::with_prefix("zgram-bench-").context("cannot make a temporary folder")?;
-    let sources = Sources::new([corpus.root.clone()], ReadOptions::default());
+    let sources = Sources::new([corpus.root.clone()]);
     let mut figures = Figures::default();
     let [plain, indexed] = [false, true].map(|index| {
         let path = scratch.path().join(if index { "indexed.zgram" } else { "plain.zgram" });

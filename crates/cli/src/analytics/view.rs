@@ -14,21 +14,21 @@ pub(super) fn view(args: &ViewArgs) -> anyhow::Result<View> {
         stop_words.extend(stop_list(list)?);
     }
     Ok(View {
-        pattern: if args.sklearn { Pattern::ScikitLearn } else { Pattern::Words },
-        normal_form: args.normalize.map(Into::into),
+        pattern: if args.sklearn { Pattern::Sklearn } else { Pattern::Words },
+        normalize: args.normalize.map(Into::into),
         case: match (args.lower, args.fold) {
             (true, _) => Case::Lower,
             (_, true) => Case::Fold,
             _ => Case::Keep,
         },
-        min_length: args.min_len,
+        min_len: args.min_len,
         digits: match (args.no_digits, args.only_digits) {
             (true, _) => Digits::Drop,
             (_, true) => Digits::Only,
             _ => Digits::Keep,
         },
         matching: args.matching.clone(),
-        excluding: args.no_match.clone(),
+        not_matching: args.no_match.clone(),
         stop_words: Arc::new(stop_words),
         stop_language: None,
         stem: args.stem,

@@ -24,7 +24,7 @@ pub(crate) fn run(args: &CompressArgs, reporter: &Reporter) -> anyhow::Result<()
     let output = Output::new(args)?;
     output.check_inputs(&args.paths)?;
     interrupt::clean_up_from_now_on();
-    let sources = Sources::new(args.paths.iter().cloned(), read_options(args));
+    let sources = Sources::new(args.paths.iter().cloned()).options(read_options(args));
     let summary = output.compress(&sources, &compress_options(args), reporter)?;
     conclude(args, &summary, reporter)
 }

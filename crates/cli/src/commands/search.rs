@@ -92,7 +92,7 @@ fn print_table(
         &["document", "offset", "length"]
     };
     let row = |Hit { name, found, around }: Hit| {
-        let place = [Cell::Name(name), Cell::Count(found.offset), Cell::Count(found.len)];
+        let place = [Cell::Name(name), Cell::Count(found.offset), Cell::Count(found.len as u64)];
         place.into_iter().chain(around.into_iter().flatten().map(Cell::Name)).collect()
     };
     print_rows(columns, hits.map(|hit| hit.map(row)), format)

@@ -375,7 +375,7 @@ fn tuning_keeps_the_tree_that_ships_where_it_does_better() {
 }
 
 #[test]
-fn scikit_learn_words() {
+fn sklearn_words() {
     let place = Place::new();
     place.write("in/a", "Snake_case x IS 中文 ok\n");
     place.zgram(["compress", "in", "-o", "c.zgram"]).assert().success();

@@ -15,7 +15,7 @@ pub struct Match {
     /// Offset of its first word.
     pub offset: u64,
     /// Bytes from there to the end of its last word.
-    pub len: u64,
+    pub len: usize,
 }
 
 impl Phrase {
@@ -73,7 +73,7 @@ pub(crate) fn match_around(
     let (before, from_here) = phrase.words.split_at(place);
     let Some(end) = end_of_words(source, from_here, offset)? else { return Ok(None) };
     let Some(start) = start_of_words(source, before, offset)? else { return Ok(None) };
-    Ok(Some(Match { offset: start, len: end - start }))
+    Ok(Some(Match { offset: start, len: (end - start) as usize }))
 }
 
 /// Where these words end, if they are the words from `offset` on.

@@ -1,7 +1,7 @@
 //! A corpus of some texts, for tests.
 
 use crate::corpus::Corpus;
-use crate::input::{ReadOptions, Sources};
+use crate::input::Sources;
 use crate::progress::Silent;
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ pub(super) fn corpus_of(texts: &[String]) -> Arc<Corpus> {
     for (number, text) in texts.iter().enumerate() {
         std::fs::write(source.join(number.to_string()), text).unwrap();
     }
-    let sources = Sources::new([source], ReadOptions::default());
+    let sources = Sources::new([source]);
     crate::compress(&sources, &file, &crate::CompressOptions::default(), &Silent).unwrap();
     let bytes = std::fs::read(&file).unwrap();
     Arc::new(Corpus::from_storage(file, crate::storage::Memory(bytes)).unwrap())

@@ -211,7 +211,7 @@ mod tests {
             .map(|found| {
                 let (last, word) = found[found.len() - 1];
                 let (offset, end) = (found[0].0 as u64, (last + word.len()) as u64);
-                Match { offset, len: end - offset }
+                Match { offset, len: (end - offset) as usize }
             })
             .collect()
     }

@@ -93,7 +93,7 @@ impl Access {
         mut found: impl FnMut(usize, Match),
     ) -> Result<(), Error> {
         let Query { phrase, ids, rarest } = query;
-        let len = segment.dictionary().bytes(ids[*rarest]).len() as u64;
+        let len = segment.dictionary().bytes(ids[*rarest]).len();
         let mut neighbours = Neighbours::new(segment, ids, *rarest);
         let mut failed = Ok(());
         // The document of the last hit here and in the corpus, and where its piece begins.
@@ -111,7 +111,7 @@ impl Access {
                 }
                 match neighbours.around(&hit) {
                     Around::Phrase(from, to) => {
-                        found(document, Match { offset: start + from, len: to - from });
+                        found(document, Match { offset: start + from, len: (to - from) as usize });
                     }
                     Around::Other => {}
                     Around::Unknown => {

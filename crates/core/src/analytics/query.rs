@@ -12,7 +12,9 @@ use crate::corpus::Corpus;
 use crate::error::Error;
 use crate::progress::Progress;
 use regex::Regex;
-use std::collections::HashSet;
+use std::borrow::Cow;
+use std::collections::hash_map::Entry;
+use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex};
 
 /// A question to a corpus. Made by the corpus ([`Corpus::word_count`] and its like), refined by the
@@ -43,13 +45,20 @@ pub struct Row {
     pub count: u64,
     /// In which document, by number; `None` for the corpus as a whole.
     pub document: Option<usize>,
+    document_name: Option<Arc<[u8]>>,
 }
 
 impl Row {
-    /// The words as text.
+    /// The words as text; bytes that are not UTF-8 are replaced.
     #[must_use]
-    pub fn text(&self) -> std::borrow::Cow<'_, str> {
+    pub fn text(&self) -> Cow<'_, str> {
         String::from_utf8_lossy(&self.words)
+    }
+
+    /// The name of the row's document, if it has one; bytes that are not UTF-8 are replaced.
+    #[must_use]
+    pub fn document_name(&self) -> Option<Cow<'_, str>> {
+        self.document_name.as_deref().map(String::from_utf8_lossy)
     }
 }
 
@@ -63,6 +72,15 @@ impl<'c, Q> Query<'c, Q> {
     pub fn documents(mut self, documents: impl IntoIterator<Item = usize>) -> Self {
         self.options.documents = Some(documents.into_iter().collect());
         self
+    }
+
+    /// Only documents whose names match a glob pattern such as `letters/*.txt`.
+    ///
+    /// # Errors
+    /// As [`Corpus::documents_matching`]: when no name matches, or it is no pattern.
+    pub fn documents_matching(self, pattern: &str) -> Result<Self, Error> {
+        let documents = self.corpus.documents_matching(pattern)?;
+        Ok(self.documents(documents))
     }
 
     /// Only the first `rows`: of the answer, or, where rows name documents, of each document (term
@@ -96,8 +114,8 @@ impl<'c, Q> Query<'c, Q> {
 
     /// Words in a Unicode normal form.
     #[must_use]
-    pub fn normalise(mut self, form: NormalForm) -> Self {
-        self.options.view.normal_form = Some(form);
+    pub fn normalize(mut self, form: NormalForm) -> Self {
+        self.options.view.normalize = Some(form);
         self
     }
 
@@ -110,45 +128,62 @@ impl<'c, Q> Query<'c, Q> {
 
     /// Without these words.
     #[must_use]
-    pub fn stop(mut self, words: impl IntoIterator<Item = String>) -> Self {
+    pub fn stop<W: Into<String>>(mut self, words: impl IntoIterator<Item = W>) -> Self {
+        let words = words.into_iter().map(Into::into);
         let all: HashSet<String> =
             self.options.view.stop_words.iter().cloned().chain(words).collect();
         self.options.view.stop_words = Arc::new(all);
         self
     }
 
-    /// Only words of so many characters or more.
+    /// Without the stop words of a language. A language without a list (Tamil) makes the query fail.
     #[must_use]
-    pub fn min_length(mut self, characters: usize) -> Self {
-        self.options.view.min_length = characters;
+    pub fn stop_words(mut self, language: Language) -> Self {
+        self.options.view.stop_language = Some(language);
         self
     }
 
-    /// Only words in which `pattern` is found.
+    /// Only words of at least `characters` characters.
     #[must_use]
+    pub fn min_len(mut self, characters: usize) -> Self {
+        self.options.view.min_len = characters;
+        self
+    }
+
+    /// Only words that match `pattern` somewhere.
+    #[must_use]
+    #[doc(alias = "match")]
     pub fn matching(mut self, pattern: Regex) -> Self {
         self.options.view.matching = Some(pattern);
         self
     }
 
-    /// Without words in which `pattern` is found.
+    /// Without words that match `pattern` somewhere.
     #[must_use]
-    pub fn excluding(mut self, pattern: Regex) -> Self {
-        self.options.view.excluding = Some(pattern);
+    #[doc(alias = "no_match")]
+    pub fn not_matching(mut self, pattern: Regex) -> Self {
+        self.options.view.not_matching = Some(pattern);
         self
     }
 
-    /// With, without or only words that have digits.
+    /// Without words that contain a digit.
     #[must_use]
-    pub fn digits(mut self, digits: Digits) -> Self {
-        self.options.view.digits = digits;
+    pub fn no_digits(mut self) -> Self {
+        self.options.view.digits = Digits::Drop;
+        self
+    }
+
+    /// Only words that contain a digit.
+    #[must_use]
+    pub fn only_digits(mut self) -> Self {
+        self.options.view.digits = Digits::Only;
         self
     }
 
     /// Words exactly as scikit-learn's `CountVectorizer` finds them by default.
     #[must_use]
-    pub fn scikit_learn(mut self) -> Self {
-        self.options.view.pattern = Pattern::ScikitLearn;
+    pub fn sklearn(mut self) -> Self {
+        self.options.view.pattern = Pattern::Sklearn;
         self
     }
 
@@ -227,6 +262,7 @@ impl<Q: Clone + Into<Question>> Query<'_, Q> {
                 words: row.text(),
                 count: row.count,
                 document: row.document.map(|document| document as usize),
+                document_name: None,
             };
             batch.rows().map(row).collect()
         };
@@ -234,7 +270,29 @@ impl<Q: Clone + Into<Question>> Query<'_, Q> {
             rows.extend(batch);
             Ok(())
         })?;
+        self.name_documents(&mut rows)?;
         Ok(rows)
+    }
+
+    /// Gives rows the names of their documents. Rows of one document share one copy.
+    fn name_documents(&self, rows: &mut [Row]) -> Result<(), Error> {
+        if rows.iter().all(|row| row.document.is_none()) {
+            return Ok(());
+        }
+        let table = self.corpus.documents()?;
+        let mut names: HashMap<usize, Arc<[u8]>> = HashMap::new();
+        for row in rows {
+            let Some(document) = row.document else { continue };
+            let name = match names.entry(document) {
+                Entry::Occupied(known) => known.into_mut(),
+                Entry::Vacant(new) => {
+                    let name = table.name(document);
+                    new.insert(name.unwrap_or_default().into())
+                }
+            };
+            row.document_name = Some(Arc::clone(name));
+        }
+        Ok(())
     }
 
     /// The answer as it comes: `encode` turns batches of rows into whatever is wanted, in several

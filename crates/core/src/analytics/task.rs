@@ -44,12 +44,12 @@
 //!     }
 //! }
 //!
-//! # use zgram::{compress, input::{ReadOptions, Sources}, progress::Silent, CompressOptions, Corpus};
+//! # use zgram::{compress, input::Sources, progress::Silent, CompressOptions, Corpus};
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! # let scratch = tempfile::tempdir()?;
 //! # std::fs::write(scratch.path().join("a.txt"), "to be or not to be")?;
 //! # let file = scratch.path().join("a.zgram");
-//! # let sources = Sources::new([scratch.path().join("a.txt")], ReadOptions::default());
+//! # let sources = Sources::new([scratch.path().join("a.txt")]);
 //! # compress(&sources, &file, &CompressOptions::default(), &Silent)?;
 //! let corpus = Corpus::open(&file)?;
 //! let run = corpus.traverse().min_length(3).prepare()?;

@@ -106,10 +106,11 @@ pub struct Summary {
 /// old file, if any, is then as it was and no temporary file is left.
 pub fn compress(
     sources: &Sources,
-    path: &Path,
+    path: impl AsRef<Path>,
     options: &CompressOptions,
     progress: &dyn Progress,
 ) -> Result<Summary, Error> {
+    let path = path.as_ref();
     let folder = folder_of(path);
     replace_file(path, |out| compress_to(sources, out, folder, options, progress))
 }
@@ -122,10 +123,11 @@ pub fn compress(
 pub fn compress_to(
     sources: &Sources,
     out: &mut (dyn Write + Send),
-    scratch: &Path,
+    scratch: impl AsRef<Path>,
     options: &CompressOptions,
     progress: &dyn Progress,
 ) -> Result<Summary, Error> {
+    let scratch = scratch.as_ref();
     if let Some(total) = sources.size_hint() {
         for stage in [Stage::Reading, Stage::Building, Stage::Writing] {
             progress.expect(stage, total);

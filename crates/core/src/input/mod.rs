@@ -66,7 +66,7 @@
 //! let lines = b"{\"id\": 1, \"text\": \"one\"}\n{\"id\": 2, \"text\": \"three\"}\n";
 //! let options = ReadOptions { jsonl_field: Some("text".to_owned()), ..ReadOptions::default() };
 //! let mut sizes = Sizes::default();
-//! Sources::new(["-".into()], options).read_with_stdin(&mut &lines[..], &mut sizes, &Silent)?;
+//! Sources::new(["-"]).options(options).read_with_stdin(&mut &lines[..], &mut sizes, &Silent)?;
 //! assert_eq!(sizes.0, [("stdin:1".to_owned(), 3), ("stdin:2".to_owned(), 5)]);
 //! # Ok::<(), Failure>(())
 //! ```
@@ -162,8 +162,23 @@ pub struct Sources {
 
 impl Sources {
     /// Sources that read `paths` in the given order; `-` is standard input.
-    pub fn new(paths: impl IntoIterator<Item = PathBuf>, options: ReadOptions) -> Self {
-        Self { paths: paths.into_iter().collect(), options }
+    ///
+    /// ```
+    /// use zgram::input::{ReadOptions, Sources};
+    ///
+    /// let texts = Sources::new(["books", "letters.tar.gz"]);
+    /// let read = ReadOptions { gitignore: true, ..ReadOptions::default() };
+    /// let tree = Sources::new(["project"]).options(read);
+    /// ```
+    pub fn new<P: Into<PathBuf>>(paths: impl IntoIterator<Item = P>) -> Self {
+        let paths = paths.into_iter().map(Into::into).collect();
+        Self { paths, options: ReadOptions::default() }
+    }
+
+    /// The same paths, read in this way.
+    #[must_use]
+    pub fn options(self, options: ReadOptions) -> Self {
+        Self { options, ..self }
     }
 
     /// About how many bytes of text there are, for a progress display: the sizes of all files.

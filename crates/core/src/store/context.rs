@@ -22,8 +22,8 @@ impl Store {
         let state = self.read();
         Ok([
             before(&state, document, found.offset, words)?,
-            state.extract(document, found.offset, found.len as usize)?,
-            after(&state, document, found.offset + found.len, words)?,
+            state.extract(document, found.offset, found.len)?,
+            after(&state, document, found.offset + found.len as u64, words)?,
         ])
     }
 }

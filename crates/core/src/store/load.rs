@@ -88,7 +88,7 @@ pub(super) fn notices_of(corpus: &Path, replay: Option<&Replay>) -> Vec<String> 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::input::{ReadOptions, Sources};
+    use crate::input::Sources;
     use crate::progress::Silent;
     use crate::store::Store;
 
@@ -98,7 +98,7 @@ mod tests {
         let scratch = tempfile::tempdir().unwrap();
         let (text, path) = (scratch.path().join("text"), scratch.path().join("corpus.zgram"));
         std::fs::write(&text, "one fine day").unwrap();
-        let sources = Sources::new([text], ReadOptions::default());
+        let sources = Sources::new([text]);
         crate::compress(&sources, &path, &crate::CompressOptions::default(), &Silent).unwrap();
         let store = Store::open_for_editing(&path).unwrap();
         let append = |text: &str| {

@@ -18,7 +18,7 @@
 //! # Example
 //!
 //! ```
-//! # use zgram::input::{ReadOptions, Sources};
+//! # use zgram::input::Sources;
 //! # use zgram::progress::Silent;
 //! # use zgram::{CompressOptions, compress};
 //! use zgram::access::Phrase;
@@ -30,7 +30,7 @@
 //! # std::fs::create_dir(&texts)?;
 //! # std::fs::write(texts.join("a.txt"), "one fine day, one fine night")?;
 //! # let file = scratch.path().join("texts.zgram");
-//! # compress(&Sources::new([texts], ReadOptions::default()), &file, &CompressOptions::default(), &Silent)?;
+//! # compress(&Sources::new([texts]), &file, &CompressOptions::default(), &Silent)?;
 //! let store = Store::open_for_editing(&file)?;
 //! let document = store.find(b"a.txt")?.expect("it is there");
 //! let edit = Edit::Insert { document, offset: 4, bytes: b"very ".to_vec() };

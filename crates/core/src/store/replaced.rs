@@ -17,7 +17,8 @@ impl Replaced {
     ///
     /// # Errors
     /// [`Error::Locked`] when another process edits it.
-    pub fn prepare(path: &Path) -> Result<Self, Error> {
+    pub fn prepare(path: impl AsRef<Path>) -> Result<Self, Error> {
+        let path = path.as_ref();
         let path = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
         let journal = journal::path_of(&path);
         if !journal.exists() {

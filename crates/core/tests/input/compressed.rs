@@ -121,7 +121,7 @@ fn files_found_in_folders_are_decompressed_if_all_are() {
     assert_eq!(documents[0].text, b"another day\n");
     assert!(documents[1..].iter().all(|document| document.text == b"one day\n"));
     assert_eq!(notices, [""; 0]);
-    let sources = Sources::new([root.path().to_owned()], options);
+    let sources = Sources::new([root.path().to_owned()]).options(options);
     assert_eq!(sources.size_hint(), None, "nobody knows how long the texts are");
 }
 

@@ -23,7 +23,7 @@ impl<F: FnMut(&[u8])> Visitor for Meddler<F> {
 }
 
 fn meddle(path: PathBuf, meddler: impl FnMut(&[u8])) -> InputError {
-    let sources = Sources::new([path], ReadOptions::default());
+    let sources = Sources::new([path]);
     match sources.read(&mut Meddler(meddler), &Silent).unwrap_err() {
         Failure::Input(error) => error,
         Failure::Own(error) => panic!("not an input error: {error}"),
@@ -94,7 +94,7 @@ fn the_visitors_own_error_comes_back_as_it_is() {
         }
     }
     let root = folder(&[("a", b"1")]);
-    let sources = Sources::new([root.path().to_path_buf()], ReadOptions::default());
+    let sources = Sources::new([root.path().to_path_buf()]);
     match sources.read(&mut DiskFull, &Silent) {
         Err(Failure::Own(error)) => assert_eq!(error.kind(), io::ErrorKind::StorageFull),
         other => panic!("{other:?}"),
@@ -121,7 +121,7 @@ fn content_may_be_left_unread() {
     let root = tempfile::tempdir().unwrap();
     let path = write(root.path(), "x.tar", &builder.into_inner().unwrap());
     let mut visitor = NamesOnly::default();
-    Sources::new([path], ReadOptions::default()).read(&mut visitor, &Silent).unwrap();
+    Sources::new([path]).read(&mut visitor, &Silent).unwrap();
     assert_eq!(visitor.0, [b"a", b"b"]);
 }
 
@@ -133,7 +133,7 @@ fn a_broken_stream_is_a_read_error() {
             Err(io::ErrorKind::ConnectionReset.into())
         }
     }
-    let sources = Sources::new(["-".into()], ReadOptions::default());
+    let sources = Sources::new(["-"]);
     let outcome =
         sources.read_with_stdin(&mut b"text".chain(Broken), &mut Meddler(|_: &[u8]| ()), &Silent);
     match outcome {
@@ -154,7 +154,7 @@ fn a_request_to_stop_is_obeyed_within_a_document() {
             self.0.fetch_add(1, Ordering::Relaxed) > 20
         }
     }
-    let sources = Sources::new(["-".into()], ReadOptions::default());
+    let sources = Sources::new(["-"]);
     let outcome = sources.read_with_stdin(
         &mut io::repeat(b'x'),
         &mut Meddler(|_: &[u8]| ()),

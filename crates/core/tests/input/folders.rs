@@ -100,12 +100,12 @@ fn size_hint_adds_up_files() {
     let root = folder(&[("d/a", b"123"), ("d/e/b", b"45"), ("c", b"6"), ("z", b"\x1f\x8b\x08")]);
     let hint = |names: &[&str]| {
         let paths = names.iter().map(|name| root.path().join(name));
-        Sources::new(paths, ReadOptions::default()).size_hint()
+        Sources::new(paths).size_hint()
     };
     assert_eq!(hint(&["d", "c"]), Some(6));
     assert_eq!(hint(&["c", "z"]), None);
     assert_eq!(hint(&["missing"]), None);
-    assert_eq!(Sources::new(["-".into()], ReadOptions::default()).size_hint(), None);
+    assert_eq!(Sources::new(["-"]).size_hint(), None);
 }
 
 #[cfg(unix)]

@@ -73,7 +73,8 @@ pub(crate) fn read_all<P: AsRef<Path>>(
     stdin: &[u8],
     options: ReadOptions,
 ) -> Result<(Vec<Document>, Vec<String>), InputError> {
-    let sources = Sources::new(paths.iter().map(|path| path.as_ref().to_path_buf()), options);
+    let sources =
+        Sources::new(paths.iter().map(|path| path.as_ref().to_path_buf())).options(options);
     let (mut collector, notices) = (Collector::default(), Notices::default());
     match sources.read_with_stdin(&mut &*stdin, &mut collector, &notices) {
         Ok(()) => Ok((collector.0, notices.all())),

@@ -390,7 +390,7 @@ impl Run<'_> {
                         .collect();
                     places.extend(begun);
                     places.sort_unstable();
-                    let len = word.len() as u64;
+                    let len = word.len();
                     let found = |at: u32| Match { offset: read.start + u64::from(at), len };
                     let matches: Vec<Match> = places.into_iter().map(found).collect();
                     let is_empty = matches.is_empty();

@@ -95,7 +95,7 @@ impl Sample {
             let words = |document: &Option<Vec<u8>>, phrase: &Phrase| -> (Vec<u8>, Vec<Match>) {
                 let document = document.clone().unwrap();
                 let word = phrase.words().next().unwrap();
-                let len = word.len() as u64;
+                let len = word.len();
                 let all = words_of(&texts[&document[..]], true).into_iter();
                 let same = all.filter(|(_, found)| *found == word);
                 let found = same.map(|(offset, _)| Match { offset: offset as u64, len }).collect();

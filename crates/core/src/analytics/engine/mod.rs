@@ -76,7 +76,7 @@ impl<'c> Setting<'c> {
         let dictionary = meter.time(Phase::Load, || corpus.dictionary())?;
         let (words, regrouping) = match options.view.pattern {
             Pattern::Words => (Words::new(dictionary, &options.view)?, None),
-            Pattern::ScikitLearn => {
+            Pattern::Sklearn => {
                 let mut regrouping = Regrouping::new(dictionary)?;
                 for scope in &segments {
                     options.progress.check()?;

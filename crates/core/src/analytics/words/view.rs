@@ -15,17 +15,17 @@ pub struct View {
     /// What a word is.
     pub pattern: Pattern,
     /// Unicode normal form.
-    pub normal_form: Option<NormalForm>,
+    pub normalize: Option<NormalForm>,
     /// Upper and lower case.
     pub case: Case,
     /// Words with fewer characters do not count.
-    pub min_length: usize,
+    pub min_len: usize,
     /// What becomes of words with digits in them.
     pub digits: Digits,
     /// Only words in which this is found count.
     pub matching: Option<Regex>,
     /// Words in which this is found do not count.
-    pub excluding: Option<Regex>,
+    pub not_matching: Option<Regex>,
     /// Words that do not count, in whatever case and normal form.
     pub stop_words: Arc<HashSet<String>>,
     /// Words of this language's list do not count either.
@@ -43,7 +43,7 @@ pub enum Pattern {
     Words,
     /// Those of scikit-learn's `CountVectorizer` as it comes: the text in lower case, then
     /// `(?u)\b\w\w+\b`, where `\w` is a letter, a digit or an underscore.
-    ScikitLearn,
+    Sklearn,
 }
 
 /// Upper and lower case.
@@ -87,12 +87,12 @@ impl View {
     /// Whether every word is shown as it stands.
     pub(crate) fn is_plain(&self) -> bool {
         self.pattern == Pattern::Words
-            && self.normal_form.is_none()
+            && self.normalize.is_none()
             && self.case == Case::Keep
-            && self.min_length <= 1
+            && self.min_len <= 1
             && self.digits == Digits::Keep
             && self.matching.is_none()
-            && self.excluding.is_none()
+            && self.not_matching.is_none()
             && self.stop_words.is_empty()
             && self.stop_language.is_none()
             && self.stem.is_none()
@@ -107,7 +107,7 @@ impl View {
         let form = |form| Ok::<_, Error>((form, Unicode::new("bring words to a normal form")?));
         let mut reader = ViewReader {
             view: self,
-            normal_form: self.normal_form.map(form).transpose()?,
+            normalize: self.normalize.map(form).transpose()?,
             folding: unicode(self.case == Case::Fold, "fold case")?,
             digits: unicode(self.digits != Digits::Keep, "find words with digits")?,
             stemmer: self.stem.map(Stemmer::new).transpose()?,
@@ -127,7 +127,7 @@ impl View {
 /// Applies a view to one word after the other.
 pub(crate) struct ViewReader<'v> {
     view: &'v View,
-    normal_form: Option<(NormalForm, Unicode)>,
+    normalize: Option<(NormalForm, Unicode)>,
     folding: Option<Unicode>,
     digits: Option<Unicode>,
     stemmer: Option<Stemmer>,
@@ -155,7 +155,7 @@ impl ViewReader<'_> {
     /// Brings a word to the view's normal form and case.
     fn rewrite(&mut self, word: &str) {
         self.word.clear();
-        match self.normal_form {
+        match self.normalize {
             Some((form, unicode)) => self.word.push_str(&unicode.normalize(form, word)),
             None => self.word.push_str(word),
         }
@@ -176,9 +176,9 @@ impl ViewReader<'_> {
             word.chars().any(|c| unicode.is_digit(c)) == (view.digits == Digits::Only)
         });
         has_wanted_digits
-            && (view.min_length <= 1 || word.chars().count() >= view.min_length)
+            && (view.min_len <= 1 || word.chars().count() >= view.min_len)
             && view.matching.as_ref().is_none_or(|pattern| pattern.is_match(word))
-            && !view.excluding.as_ref().is_some_and(|pattern| pattern.is_match(word))
+            && !view.not_matching.as_ref().is_some_and(|pattern| pattern.is_match(word))
     }
 }
 
@@ -193,11 +193,11 @@ mod tests {
     #[test]
     fn steps_are_taken_in_order() {
         let view = View {
-            normal_form: Some(NormalForm::Nfkc),
+            normalize: Some(NormalForm::Nfkc),
             case: Case::Fold,
-            min_length: 3,
+            min_len: 3,
             digits: Digits::Drop,
-            excluding: Some(Regex::new("^x").unwrap()),
+            not_matching: Some(Regex::new("^x").unwrap()),
             stop_words: Arc::new(["the".to_owned()].into()),
             stem: Some("english".parse().unwrap()),
             ..View::default()

@@ -4,7 +4,7 @@
 use crate::corpus::Cursor;
 use crate::format::SectionKind;
 use crate::format::{Layer, Level};
-use crate::input::{ReadOptions, Sources};
+use crate::input::Sources;
 use crate::progress::Silent;
 use crate::storage::Memory;
 use crate::{CompressOptions, Corpus};
@@ -85,7 +85,7 @@ fn compressed(level: Level) -> Vec<u8> {
         }
         std::fs::write(source.join(document.to_string()), text).unwrap();
     }
-    let sources = Sources::new([source], ReadOptions::default());
+    let sources = Sources::new([source]);
     let mut options = CompressOptions { level, layer: Layer::None, ..CompressOptions::default() };
     options.block_symbols = 100;
     crate::compress(&sources, &file, &options, &Silent).unwrap();

@@ -29,7 +29,7 @@ impl EditedText {
         phrase: &Phrase,
     ) -> Result<Vec<Match>, Error> {
         if let Some(word) = phrase.single() {
-            let len = word.len() as u64;
+            let len = word.len();
             let offsets = self.places(access, phrase, word)?;
             return Ok(offsets.into_iter().map(|offset| Match { offset, len }).collect());
         }

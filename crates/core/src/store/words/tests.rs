@@ -4,7 +4,7 @@ use super::file::{WordsFile, path_of, read};
 use super::*;
 use crate::Corpus;
 use crate::access::Access;
-use crate::input::{ReadOptions, Sources};
+use crate::input::Sources;
 use crate::progress::Silent;
 use crate::store::journal::End;
 use proptest::prelude::*;
@@ -18,7 +18,7 @@ fn corpus() -> (TempDir, PathBuf, Access) {
     let scratch = tempfile::tempdir().unwrap();
     let (text, path) = (scratch.path().join("text"), scratch.path().join("corpus.zgram"));
     std::fs::write(&text, "one fine day, 中 one fine night").unwrap();
-    let sources = Sources::new([text], ReadOptions::default());
+    let sources = Sources::new([text]);
     crate::compress(&sources, &path, &crate::CompressOptions::default(), &Silent).unwrap();
     let access = Access::new(Arc::new(Corpus::open_without_edits(&path).unwrap()));
     (scratch, path, access)

@@ -1,0 +1,68 @@
+//! Documents by patterns of their names.
+
+use super::Corpus;
+use crate::error::Error;
+use globset::{GlobBuilder, GlobMatcher};
+use std::path::Path;
+
+/// A pattern for names: `*` and `?` match any characters, `/` too; `[ab]` and `{one,two}` choose.
+#[derive(Clone, Debug)]
+pub struct NameGlob(GlobMatcher);
+
+impl NameGlob {
+    /// Whether a name contains characters that have a meaning in patterns.
+    #[must_use]
+    pub fn is_pattern(name: &str) -> bool {
+        name.contains(['*', '?', '[', '{'])
+    }
+
+    /// Reads a pattern.
+    ///
+    /// # Errors
+    /// [`Error::BadPattern`] when it is not one, such as `[a`.
+    pub fn new(pattern: &str) -> Result<Self, Error> {
+        let glob = GlobBuilder::new(pattern).literal_separator(false).build();
+        let glob = glob.map_err(|error| Error::BadPattern {
+            pattern: pattern.to_owned(),
+            why: error.kind().to_string(),
+        })?;
+        Ok(Self(glob.compile_matcher()))
+    }
+
+    /// Whether a name matches.
+    #[must_use]
+    pub fn matches(&self, name: &[u8]) -> bool {
+        #[cfg(unix)]
+        {
+            use std::os::unix::ffi::OsStrExt;
+            self.0.is_match(Path::new(std::ffi::OsStr::from_bytes(name)))
+        }
+        #[cfg(not(unix))]
+        {
+            std::str::from_utf8(name).is_ok_and(|name| self.0.is_match(Path::new(name)))
+        }
+    }
+}
+
+impl Corpus {
+    /// The numbers of the documents whose names match a glob pattern, in order. `*` and `?` match any
+    /// characters, `/` too; `[ab]` and `{one,two}` choose. A document whose name is exactly `pattern`
+    /// is the only one chosen.
+    ///
+    /// # Errors
+    /// [`Error::NoDocument`] when no name matches, [`Error::BadPattern`] when `pattern` is not one; or
+    /// when the document table is damaged.
+    pub fn documents_matching(&self, pattern: &str) -> Result<Vec<usize>, Error> {
+        let table = self.documents()?;
+        if let Some(document) = table.find(pattern.as_bytes()) {
+            return Ok(vec![document]);
+        }
+        let glob = NameGlob::new(pattern)?;
+        let names = table.iter().enumerate().filter(|(_, (name, _))| glob.matches(name));
+        let documents: Vec<usize> = names.map(|(document, _)| document).collect();
+        if documents.is_empty() {
+            return Err(Error::NoDocument { name: pattern.to_owned() });
+        }
+        Ok(documents)
+    }
+}
