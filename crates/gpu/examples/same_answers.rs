@@ -5,7 +5,7 @@
 use std::error::Error;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use zgram::Corpus;
-use zgram::analytics::{Batch, BatchRow, Query, Question, Traversal};
+use zgram::analytics::{BatchRow, Query, Question, RowBatch, Traversal};
 use zgram_gpu::{Device, DeviceOptions, Engine, choose};
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -49,7 +49,7 @@ fn digest<Q: Clone + Into<Question>>(query: &Query<'_, Q>) -> Result<(u64, u64),
     let mut hasher = DefaultHasher::new();
     let mut count = 0;
     // Where batches end says nothing, so rows are hashed one by one.
-    let encode = |batch: &Batch<'_>| -> Vec<u64> {
+    let encode = |batch: &RowBatch<'_>| -> Vec<u64> {
         let row = |row: BatchRow<'_>| {
             let mut hasher = DefaultHasher::new();
             (row.text(), row.count, row.document).hash(&mut hasher);

@@ -5,8 +5,8 @@
 //! what was copied too much is written over by what follows. So are labels of documents and small
 //! counts ([`Labels`]). What does not fit in its slot is written with more care.
 
-use super::batch::{Batch, Told};
-use super::lines::{COUNT, LONG, LabelSlots, Labels, Lines};
+use super::labels::{COUNT, LONG, LabelSlots, Labels, RowText};
+use super::row_batch::{Naming, RowBatch};
 use super::words::Words;
 use std::ops::Range;
 
@@ -51,12 +51,12 @@ fn put<const SIZE: usize>(text: &mut [u8], at: usize, bytes: &[u8; SIZE]) {
 /// Words that are fetched before any is written.
 const FETCHED: usize = 256;
 
-impl Batch<'_> {
+impl RowBatch<'_> {
     /// The rows as lines: the words with a space between them, the count, and where rows name
     /// documents the document's label. Words have neither white space nor punctuation, so nothing in
     /// them needs to be escaped.
     #[must_use]
-    pub fn delimited<'l>(&self, labels: &'l Labels) -> Lines<'l> {
+    pub fn delimited<'l>(&self, labels: &'l Labels) -> RowText<'l> {
         let mut lines = labels.lines();
         match &labels.slots {
             LabelSlots::Narrow(slots) => self.write_all(slots, labels, &mut lines),
@@ -69,7 +69,7 @@ impl Batch<'_> {
         &self,
         ends: &[[u8; LABEL]],
         labels: &Labels,
-        lines: &mut Lines<'_>,
+        lines: &mut RowText<'_>,
     ) {
         match self.words_a_row() {
             1 => self.write::<1, LABEL>(ends, labels, lines),
@@ -88,7 +88,7 @@ impl Batch<'_> {
         &self,
         ends: &[[u8; LABEL]],
         labels: &Labels,
-        lines: &mut Lines<'_>,
+        lines: &mut RowText<'_>,
     ) {
         let words = if WORDS == 0 { self.words_a_row() } else { WORDS };
         let block = (FETCHED / words).max(1);
@@ -113,13 +113,13 @@ impl Batch<'_> {
 
     /// Appends the slots of words.
     fn fetch(&self, names: &[u32], fetched: &mut Vec<[u8; SLOT]>) {
-        match self.told {
-            Told::ByRank => {
+        match self.naming {
+            Naming::ByRank => {
                 let slots = &self.words.slots().slots[..];
                 fetched.extend(names.iter().map(|&rank| slots[rank as usize]));
             }
-            Told::ByNumber => {
-                fetched.extend(names.iter().map(|&number| slot(self.words.text(number))));
+            Naming::ByNumber => {
+                fetched.extend(names.iter().map(|&number| slot(self.words.words.text(number))));
             }
         }
     }
@@ -133,7 +133,7 @@ impl Batch<'_> {
         slots: &[[u8; SLOT]],
         ends: &[[u8; LABEL]],
         labels: &Labels,
-        lines: &mut Lines<'_>,
+        lines: &mut RowText<'_>,
     ) -> usize {
         let words = if WORDS == 0 { self.words_a_row() } else { WORDS };
         let counts = &self.counts[rows.clone()];
@@ -178,13 +178,13 @@ impl Batch<'_> {
         slots: &[[u8; SLOT]],
         ends: &[[u8; LABEL]],
         labels: &Labels,
-        lines: &mut Lines<'_>,
+        lines: &mut RowText<'_>,
     ) {
         let words = self.words_a_row();
         for (slot, &name) in slots.iter().zip(&self.names[row * words..(row + 1) * words]) {
             match slot[SLOT - 1] {
                 LONG => {
-                    lines.put(self.told.text(self.words, name));
+                    lines.put(self.naming.text(self.words.words, name));
                     lines.put(b" ");
                 }
                 len => lines.put_slot(slot, len),
@@ -221,7 +221,8 @@ impl Batch<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::analytics::lines::{NARROW, WIDE};
+    use crate::analytics::labels::{NARROW, WIDE};
+    use crate::analytics::row_batch::RowWords;
     use crate::token::{Interner, TokenClass};
     use proptest::prelude::*;
 
@@ -232,7 +233,7 @@ mod tests {
         rows: Vec<(Vec<u32>, u64, u32)>,
         of_documents: bool,
         of_long_names: bool,
-        told: Told,
+        naming: Naming,
     ) {
         let mut table = Interner::default();
         for word in words {
@@ -240,6 +241,7 @@ mod tests {
         }
         let distinct = table.len() as u32;
         let view = Words::own(table, Vec::new());
+        let words_of_rows = RowWords::new(&view);
         // Short ones but for one of many, and long ones.
         let mut names = vec![b"a".to_vec(), Vec::new(), vec![b'x'; 300], vec![b'y'; NARROW - 2]];
         if of_long_names {
@@ -251,7 +253,7 @@ mod tests {
         assert_eq!(matches!(labels.slots, LabelSlots::Wide(_)), of_long_names);
         // A second time it is in memory that was used before.
         for first in [0, rows.len() / 2] {
-            let mut batch = Batch::new(&view, words_a_row, told);
+            let mut batch = RowBatch::new(&words_of_rows, words_a_row, naming);
             let mut expected = Vec::new();
             for (numbers, count, document) in &rows[first..] {
                 let numbers: Vec<u32> = numbers.iter().map(|number| number % distinct).collect();
@@ -261,7 +263,7 @@ mod tests {
                 batch.push(numbers.iter().copied(), count, document);
                 let texts: Vec<String> = numbers
                     .iter()
-                    .map(|&name| String::from_utf8_lossy(told.text(&view, name)).into_owned())
+                    .map(|&name| String::from_utf8_lossy(naming.text(&view, name)).into_owned())
                     .collect();
                 expected.extend_from_slice(format!("{}|{count}", texts.join(" ")).as_bytes());
                 if let Some(document) = document {
@@ -285,8 +287,8 @@ mod tests {
             of_long_names in any::<bool>(),
             by_rank in any::<bool>(),
         ) {
-            let told = if by_rank { Told::ByRank } else { Told::ByNumber };
-            check(&words, words_a_row, rows, of_documents, of_long_names, told);
+            let naming = if by_rank { Naming::ByRank } else { Naming::ByNumber };
+            check(&words, words_a_row, rows, of_documents, of_long_names, naming);
         }
     }
 
@@ -296,8 +298,9 @@ mod tests {
         let mut table = Interner::default();
         table.intern(TokenClass::Spaced, b"word");
         let view = Words::own(table, Vec::new());
+        let words_of_rows = RowWords::new(&view);
         let labels = Labels::new(b'\t', [b"d"]);
-        let mut batch = Batch::new(&view, 1, Told::ByRank);
+        let mut batch = RowBatch::new(&words_of_rows, 1, Naming::ByRank);
         counts.iter().for_each(|&count| batch.push(std::iter::once(0), count, Some(0)));
         let expected: String = counts.iter().map(|count| format!("word\t{count}\td\n")).collect();
         assert_eq!(batch.delimited(&labels)[..], *expected.as_bytes());

@@ -12,16 +12,16 @@
 //! 2. The [selector](Decision) picks a [`Traversal`] from facts of the file.
 //! 3. Segments are loaded, several at once; their documents are traversed. Sequences are counted by
 //!    the same traversals, on a grammar derived from the segment's.
-//! 4. Counts of segments are merged and put in order; rows go out in [batches](Batch).
+//! 4. Counts of segments are merged and put in order; rows go out in [batches](RowBatch).
 
 mod accelerate;
-mod batch;
 mod delimited;
 mod engine;
-mod lines;
+mod labels;
 mod options;
 mod query;
 mod report;
+mod row_batch;
 mod select;
 mod sequences;
 mod tally;
@@ -32,11 +32,11 @@ mod traverse_corpus;
 mod words;
 
 pub use accelerate::{Accelerator, AcceleratorError, Counted, Job};
-pub use batch::{Batch, BatchRow};
-pub use lines::{Labels, Lines};
+pub use labels::{Labels, RowText};
 pub use options::Choice;
 pub use query::{Query, Row};
 pub use report::Report;
+pub use row_batch::{BatchRow, RowBatch};
 pub use select::{
     Decision, Features, HitRate, Tree, TreeError, Trial, TrialError, cross_validate, train,
 };

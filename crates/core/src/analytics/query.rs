@@ -1,10 +1,10 @@
 //! A question to a corpus, put together step by step.
 
 use super::accelerate::{Acceleration, Accelerator};
-use super::batch::Batch;
 use super::engine::{Setting, Writer};
 use super::options::{Choice, Options};
 use super::report::{Phase, Report};
+use super::row_batch::{RowBatch, RowWords};
 use super::select::{self, Decision, Tree};
 use super::tasks::Question;
 use super::words::{Case, Digits, Language, NormalForm, Pattern, View};
@@ -257,7 +257,7 @@ impl<Q: Clone + Into<Question>> Query<'_, Q> {
     /// When the question cannot be answered, or the corpus is damaged.
     pub fn rows(&self) -> Result<Vec<Row>, Error> {
         let mut rows = Vec::new();
-        let encode = |batch: &Batch<'_>| -> Vec<Row> {
+        let encode = |batch: &RowBatch<'_>| -> Vec<Row> {
             let row = |row: super::BatchRow<'_>| Row {
                 words: row.text(),
                 count: row.count,
@@ -303,7 +303,7 @@ impl<Q: Clone + Into<Question>> Query<'_, Q> {
     pub fn for_each_batch<O, E, C>(&self, encode: E, consume: C) -> Result<Report, Error>
     where
         O: Send,
-        E: Fn(&Batch<'_>) -> O + Sync,
+        E: Fn(&RowBatch<'_>) -> O + Sync,
         C: FnMut(O) -> Result<(), Error> + Send,
     {
         let question = self.question();
@@ -321,7 +321,7 @@ impl<Q: Clone + Into<Question>> Query<'_, Q> {
         let consume = Mutex::new(consume);
         let passes = {
             let writer = Writer {
-                words: &setting.words,
+                words: RowWords::new(&setting.words),
                 words_a_row: question.words_a_row(),
                 encode: &encode,
                 meter: &setting.meter,

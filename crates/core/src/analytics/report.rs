@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 pub struct Report {
     /// The traversal that was chosen, and why; none when stored facts answered.
     pub traversal: Option<Traversal>,
-    /// Reading sections and decoding grammars and the dictionary.
+    /// StreamScratch sections and decoding grammars and the dictionary.
     pub load: Duration,
     /// Going through grammars.
     pub traverse: Duration,

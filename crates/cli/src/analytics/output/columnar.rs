@@ -14,7 +14,7 @@ use parquet::basic::{Compression, ZstdLevel};
 use parquet::file::properties::WriterProperties;
 use std::io::Write;
 use std::sync::Arc;
-use zgram::analytics::Batch;
+use zgram::analytics::RowBatch;
 use zgram::format::DocumentTable;
 
 /// What batches look like.
@@ -39,7 +39,7 @@ impl Schema {
         Self { schema: Arc::new(arrow_schema::Schema::new(fields)), names }
     }
 
-    pub(super) fn record_batch(&self, batch: &Batch<'_>) -> RecordBatch {
+    pub(super) fn record_batch(&self, batch: &RowBatch<'_>) -> RecordBatch {
         let words = batch.rows().map(|row| String::from_utf8_lossy(&row.text()).into_owned());
         let counts = batch.rows().map(|row| row.count);
         let mut columns: Vec<ArrayRef> = vec![

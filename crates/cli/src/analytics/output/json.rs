@@ -6,7 +6,7 @@
 use super::Columns;
 use crate::text::hex;
 use serde_json::{Map, Value};
-use zgram::analytics::Batch;
+use zgram::analytics::RowBatch;
 use zgram::format::DocumentTable;
 
 /// The end of each document's objects, from the comma on.
@@ -23,18 +23,18 @@ pub(super) fn names(names: &DocumentTable) -> Vec<String> {
     names.iter().map(|(name, _)| fields(name)).collect()
 }
 
-pub(super) fn lines(batch: &Batch<'_>, columns: Columns, names: &[String]) -> Vec<u8> {
+pub(super) fn lines(batch: &RowBatch<'_>, columns: Columns, names: &[String]) -> Vec<u8> {
     objects(batch, columns, names, b"", b"\n")
 }
 
-pub(super) fn elements(batch: &Batch<'_>, columns: Columns, names: &[String]) -> Vec<u8> {
+pub(super) fn elements(batch: &RowBatch<'_>, columns: Columns, names: &[String]) -> Vec<u8> {
     let mut out = objects(batch, columns, names, b"  ", b",\n");
     out.truncate(out.len() - 2);
     out
 }
 
 fn objects(
-    batch: &Batch<'_>,
+    batch: &RowBatch<'_>,
     columns: Columns,
     names: &[String],
     before: &[u8],

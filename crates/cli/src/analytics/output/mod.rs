@@ -177,7 +177,7 @@ fn write_rows<Q: Clone + Into<Question>, W: Write + Send>(
     match format {
         RowFormat::Table => {
             let mut table = TableWriter::new(columns, screen::stdout_width(), BufWriter::new(out));
-            let encode = |batch: &zgram::analytics::Batch<'_>| table::cells(batch, names);
+            let encode = |batch: &zgram::analytics::RowBatch<'_>| table::cells(batch, names);
             let report = query.for_each_batch(encode, |rows| table.write(rows).map_err(failed))?;
             table.finish()?;
             Ok(report)
@@ -203,12 +203,12 @@ fn write_rows<Q: Clone + Into<Question>, W: Write + Send>(
         }
         RowFormat::Ndjson => {
             let names = json::names(names);
-            let encode = |b: &zgram::analytics::Batch<'_>| json::lines(b, columns, &names);
+            let encode = |b: &zgram::analytics::RowBatch<'_>| json::lines(b, columns, &names);
             Ok(query.for_each_batch(encode, |text| bytes(&text, out))?)
         }
         RowFormat::Json => {
             let names = json::names(names);
-            let encode = |b: &zgram::analytics::Batch<'_>| json::elements(b, columns, &names);
+            let encode = |b: &zgram::analytics::RowBatch<'_>| json::elements(b, columns, &names);
             let mut between: &[u8] = b"[\n";
             let report = query.for_each_batch(encode, |text| {
                 bytes(between, out)?;

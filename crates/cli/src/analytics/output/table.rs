@@ -5,7 +5,7 @@ use crate::text::visible;
 use crate::{human, screen};
 use anstyle::{AnsiColor, Style};
 use std::io::{self, Write};
-use zgram::analytics::Batch;
+use zgram::analytics::RowBatch;
 use zgram::format::DocumentTable;
 
 const HEADING: Style = Style::new().bold();
@@ -23,7 +23,7 @@ pub(super) struct Cells {
     document: Option<String>,
 }
 
-pub(super) fn cells(batch: &Batch<'_>, names: &DocumentTable) -> Vec<Cells> {
+pub(super) fn cells(batch: &RowBatch<'_>, names: &DocumentTable) -> Vec<Cells> {
     let cells = |row: zgram::analytics::BatchRow<'_>| Cells {
         words: visible(&row.text()),
         count: row.count,

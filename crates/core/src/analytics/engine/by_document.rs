@@ -3,7 +3,7 @@
 use super::ordered::{Abandoned, Outlet};
 use super::rows::{Ranking, Writer, emit};
 use super::scope::SegmentScope;
-use super::{Count, Division, Ranged, Setting, Share, for_each_share, totals};
+use super::{Count, Division, Ranged, Setting, Share, for_each_share, of_corpus};
 use crate::analytics::report::Phase;
 use crate::error::Error;
 
@@ -33,9 +33,9 @@ pub(crate) fn run<I: Ranged, O: Send>(
             }
             Part::Split(segments) => {
                 let document = segments[0].corpus_number(segments[0].documents[0]);
-                let order = totals::Order { top, document: Some(document) };
+                let order = of_corpus::Order { top, document: Some(document) };
                 passes =
-                    totals::run(setting, items, &segments, writer, order, consume)?.max(passes);
+                    of_corpus::run(setting, items, &segments, writer, order, consume)?.max(passes);
             }
         }
     }

@@ -1,9 +1,9 @@
 //! Rows for each item, its documents together: inverted index, ranked inverted index.
 
+use super::of_corpus::gather;
 use super::ordered::{self, Abandoned, Outlet};
 use super::rows::{Page, Writer, emit};
-use super::totals::gather;
-use super::words::WordItems;
+use super::word_items::WordItems;
 use super::{Count, Division, Ranged, Setting, Share, for_each_share};
 use crate::analytics::report::Phase;
 use crate::analytics::sequences::Sorter;
@@ -23,8 +23,8 @@ pub(crate) fn ranked<I: Ranged, O: Send>(
     let passes = items.passes(&setting.segments)?;
     for range in &passes {
         items.within(range.clone());
-        let listed = gather(setting, items, &setting.segments, true)?;
-        let cuts = setting.meter.time(Phase::Merge, || listed.cuts());
+        let list = gather(setting, items, &setting.segments, true)?;
+        let cuts = setting.meter.time(Phase::Merge, || list.cuts());
         let packing = items.packing();
         let work = |range: usize, outlet: &mut Outlet<'_, '_, O, Error>| {
             let start = std::time::Instant::now();
@@ -41,7 +41,7 @@ pub(crate) fn ranked<I: Ranged, O: Send>(
                     abandoned |= emit(outlet, encoded).is_err();
                 }
             };
-            listed.merge(&cuts, range, &mut Sorter::default(), |next, document, count| {
+            list.merge(&cuts, range, &mut Sorter::default(), |next, document, count| {
                 if key.as_ref() != Some(next) {
                     close(&key, &mut documents);
                     key = Some(next.clone());

@@ -11,29 +11,30 @@
 mod accelerated;
 pub(crate) mod by_document;
 pub(crate) mod by_item;
+mod count_list;
+mod even_chunks;
 mod items;
-mod listed;
-pub(crate) mod occurrences;
+pub(crate) mod of_corpus;
 mod ordered;
 mod passes;
-mod resident;
+pub(crate) mod ranked_index;
 mod rows;
 mod scope;
-pub(crate) mod sequences;
-mod share;
+pub(crate) mod sequence_items;
+mod shares;
 mod spill;
-pub(crate) mod totals;
-pub(crate) mod words;
+pub(crate) mod word_items;
+pub(crate) mod word_totals;
 
 pub(crate) use items::{Count, Prepare, Ranged};
 pub(crate) use ordered::Outlet;
-pub(crate) use resident::{Division, Loaded, Share, for_each_share};
 pub(crate) use rows::{Ranking, Writer};
+pub(crate) use shares::{Division, Loaded, Share, for_each_share};
 
 use super::options::Options;
 use super::report::{Meter, Phase, Report};
 use super::task::Traversal;
-use super::words::{Pattern, Regrouping, Words};
+use super::words::{Pattern, SklearnTokens, Words};
 use crate::corpus::{Corpus, OpenSegment, VariantTotals};
 use crate::error::Error;
 use crate::progress::Stage;
@@ -48,7 +49,7 @@ pub(crate) struct Setting<'c> {
     totals: Option<&'c VariantTotals>,
     pub(crate) options: Options<'c>,
     pub(crate) words: Words<'c>,
-    regrouping: Option<Regrouping<'c>>,
+    sklearn: Option<SklearnTokens<'c>>,
     pub(crate) segments: Vec<SegmentScope>,
     pub(crate) traversal: Traversal,
     /// Words are counted by what the file tells, without a traversal.
@@ -74,23 +75,23 @@ impl<'c> Setting<'c> {
         let meter = Meter::default();
         let segments = scope::scope(corpus, options.documents.as_deref());
         let dictionary = meter.time(Phase::Load, || corpus.dictionary())?;
-        let (words, regrouping) = match options.view.pattern {
+        let (words, sklearn) = match options.view.pattern {
             Pattern::Words => (Words::new(dictionary, &options.view)?, None),
             Pattern::Sklearn => {
-                let mut regrouping = Regrouping::new(dictionary)?;
+                let mut sklearn = SklearnTokens::new(dictionary)?;
                 for scope in &segments {
                     options.progress.check()?;
                     match corpus.segment(scope.segment) {
-                        Ok(grammar) => regrouping.learn(&grammar, scope.place()),
+                        Ok(grammar) => sklearn.scan(&grammar, scope.borders()),
                         Err(_) if options.keep_going => {}
                         Err(error) => return Err(error),
                     }
                 }
-                (regrouping.finish(&options.view)?, Some(regrouping))
+                (sklearn.finish(&options.view)?, Some(sklearn))
             }
         };
         let setting = Self::with(corpus, options, traversal, words, segments);
-        Ok(Self { regrouping, meter, ..setting })
+        Ok(Self { sklearn, meter, ..setting })
     }
 
     /// For the words of a corpus with edits, told by its file and what the edits change. The options
@@ -122,7 +123,7 @@ impl<'c> Setting<'c> {
             totals: None,
             options,
             words,
-            regrouping: None,
+            sklearn: None,
             segments,
             traversal,
             is_stored: false,
@@ -136,7 +137,7 @@ impl<'c> Setting<'c> {
 
     /// Whether tokens of the corpus's grammars are the words' tokens.
     pub(crate) fn has_own_tokens(&self) -> bool {
-        self.regrouping.is_none()
+        self.sklearn.is_none()
     }
 
     /// The number of the word that a token of the file is seen as.
@@ -156,8 +157,8 @@ impl<'c> Setting<'c> {
                 return self.corpus.open_segment(scope.segment);
             }
             let grammar = self.corpus.segment_by(scope.segment, self.threads_a_segment())?;
-            Ok(match &self.regrouping {
-                Some(regrouping) => regrouping.regroup(&grammar, scope.place()).into(),
+            Ok(match &self.sklearn {
+                Some(sklearn) => sklearn.tokenise(&grammar, scope.borders()).into(),
                 None => grammar.into(),
             })
         });

@@ -2,7 +2,7 @@
 //! (first) words.
 
 use super::scope::SegmentScope;
-use super::{Setting, words};
+use super::{Setting, word_totals};
 use crate::error::Error;
 use std::ops::Range;
 
@@ -23,7 +23,7 @@ pub(super) fn passes(
     if words <= most {
         return Ok(std::iter::once(0..u32::MAX).collect());
     }
-    let totals = setting.while_ordering(|| words::totals(setting, segments))?;
+    let totals = setting.while_ordering(|| word_totals::totals(setting, segments))?;
     let mut ranges = Vec::new();
     let (mut start, mut filled) = (0, 0u64);
     for (&word, rank) in setting.words.order().word_at.iter().zip(0..) {

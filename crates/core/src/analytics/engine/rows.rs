@@ -1,34 +1,33 @@
 //! Rows on their way out.
 
 use super::ordered::{Abandoned, Outlet};
-use crate::analytics::batch::{Batch, MOST_ROWS, Told};
 use crate::analytics::report::{Meter, Phase};
+use crate::analytics::row_batch::{MOST_ROWS, Naming, RowBatch, RowWords};
 use crate::analytics::sequences::{Key, Packing};
-use crate::analytics::words::Words;
 use std::sync::atomic::Ordering;
 
 /// Makes batches of rows and encodes them, in whichever thread has them.
 pub(crate) struct Writer<'w, O> {
-    pub(crate) words: &'w Words<'w>,
+    pub(crate) words: RowWords<'w>,
     pub(crate) words_a_row: usize,
-    pub(crate) encode: &'w (dyn Fn(&Batch<'_>) -> O + Sync),
+    pub(crate) encode: &'w (dyn Fn(&RowBatch<'_>) -> O + Sync),
     pub(crate) meter: &'w Meter,
 }
 
 /// Rows of a writer that are not yet encoded.
 pub(crate) struct Page<'w, O> {
     writer: &'w Writer<'w, O>,
-    batch: Batch<'w>,
+    batch: RowBatch<'w>,
 }
 
 impl<O> Writer<'_, O> {
     /// For rows that tell words by rank.
     pub(crate) fn page(&self) -> Page<'_, O> {
-        self.page_told(Told::ByRank)
+        self.page_named(Naming::ByRank)
     }
 
-    pub(crate) fn page_told(&self, told: Told) -> Page<'_, O> {
-        Page { writer: self, batch: Batch::new(self.words, self.words_a_row, told) }
+    pub(crate) fn page_named(&self, naming: Naming) -> Page<'_, O> {
+        Page { writer: self, batch: RowBatch::new(&self.words, self.words_a_row, naming) }
     }
 }
 

@@ -1,6 +1,6 @@
 //! Which documents are asked about, and in which segments they lie.
 
-use crate::analytics::words::Place;
+use crate::analytics::words::SegmentBorders;
 use crate::corpus::Corpus;
 
 /// The chosen documents of one segment.
@@ -26,8 +26,12 @@ impl SegmentScope {
     }
 
     /// How documents go on at the segment's borders.
-    pub(crate) fn place(&self) -> Place {
-        Place { segment: self.segment, continues: self.continues, is_continued: self.is_continued }
+    pub(crate) fn borders(&self) -> SegmentBorders {
+        SegmentBorders {
+            segment: self.segment,
+            continues: self.continues,
+            is_continued: self.is_continued,
+        }
     }
 
     /// The corpus's number of a document.

@@ -11,5 +11,5 @@ mod window;
 
 pub(crate) use derive::{Derived, derive};
 pub(crate) use key::{Key, Packing, Wide};
-pub(crate) use sort::{Digits, Keyed, Sorter};
+pub(crate) use sort::{KeyBits, Keyed, Sorter};
 pub(crate) use window::{Border, PieceEnds};

@@ -46,13 +46,13 @@ const MANY: usize = 1 << 17;
 impl<T: Keyed> Sorter<T> {
     /// Sorts `items`, whose keys agree in all but their lowest `bits` bits.
     pub(crate) fn sort(&mut self, items: &mut [T], bits: u32) {
-        self.sort_by(items, Digits { low: 0, high: bits });
+        self.sort_by(items, KeyBits { low: 0, high: bits });
     }
 
     /// Sorts `items`, whose keys agree in all but their lowest `bits` bits. The list may become
     /// another one in memory: that spares a copy.
     pub(crate) fn sort_list(&mut self, items: &mut Vec<T>, bits: u32) {
-        let digits = Digits { low: 0, high: bits };
+        let digits = KeyBits { low: 0, high: bits };
         if self.is_by_comparison(items) || !digits.are_few(items.len()) {
             return self.sort_by(items, digits);
         }
@@ -78,7 +78,7 @@ impl<T: Keyed> Sorter<T> {
 
     /// Sorts `items`, whose keys agree in all bits above `digits`. Those that agree in `digits` too
     /// keep their order if they rise.
-    pub(crate) fn sort_by(&mut self, items: &mut [T], digits: Digits) {
+    pub(crate) fn sort_by(&mut self, items: &mut [T], digits: KeyBits) {
         if self.is_by_comparison(items) {
             sort_by_comparison(items);
             return;
@@ -103,7 +103,7 @@ impl<T: Keyed> Sorter<T> {
 
 /// The bits that numbers are sorted by.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Digits {
+pub(crate) struct KeyBits {
     pub(crate) low: u32,
     pub(crate) high: u32,
 }
@@ -111,7 +111,7 @@ pub(crate) struct Digits {
 /// Bits by which many keys are cut.
 const CUT: u32 = 8;
 
-impl Digits {
+impl KeyBits {
     /// Whether so many keys are sorted without cutting them.
     fn are_few(self, keys: usize) -> bool {
         keys <= MANY || self.high - self.low <= 11
@@ -134,7 +134,7 @@ fn sort_by_comparison<T: Keyed>(items: &mut [T]) {
 }
 
 /// Sorts `from`; items end in `to`, which is as long.
-fn sort_numbers<T: Keyed>(from: &mut [T], to: &mut [T], digits: Digits) {
+fn sort_numbers<T: Keyed>(from: &mut [T], to: &mut [T], digits: KeyBits) {
     if from.len() < FEW {
         to.clone_from_slice(from);
         sort_by_comparison(to);
@@ -159,7 +159,7 @@ fn widest(keys: usize) -> u32 {
 }
 
 /// Sorts by digits. Items end in `spare` if `in_spare`, else in `items`.
-fn sort_by_digits<T: Keyed>(items: &mut [T], spare: &mut [T], digits: Digits, in_spare: bool) {
+fn sort_by_digits<T: Keyed>(items: &mut [T], spare: &mut [T], digits: KeyBits, in_spare: bool) {
     if widest(items.len()) == NARROW_BITS {
         sort_from_the_lowest::<T, NARROW_BITS, { 1 << NARROW_BITS }>(
             items, spare, digits, in_spare,
@@ -172,7 +172,7 @@ fn sort_by_digits<T: Keyed>(items: &mut [T], spare: &mut [T], digits: Digits, in
 fn sort_from_the_lowest<T: Keyed, const WIDEST: u32, const VALUES: usize>(
     items: &mut [T],
     spare: &mut [T],
-    Digits { low, high }: Digits,
+    KeyBits { low, high }: KeyBits,
     in_spare: bool,
 ) {
     let passes = (high - low).div_ceil(WIDEST);
@@ -281,7 +281,7 @@ mod tests {
             let mut items: Vec<u64> = numbered.map(|(key, number)| key << LOW | number).collect();
             let mut expected = items.clone();
             expected.sort_unstable();
-            Sorter::default().sort_by(&mut items, Digits { low: LOW, high: LOW + 14 });
+            Sorter::default().sort_by(&mut items, KeyBits { low: LOW, high: LOW + 14 });
             prop_assert_eq!(items, expected);
         }
     }

@@ -4,7 +4,7 @@
 /// No corpus has sequences of more words than it has: then nothing is done.
 macro_rules! with_sequences {
     ($setting:expr, $packing:expr, |$items:ident| $body:expr) => {{
-        use crate::analytics::engine::sequences::SequenceItems;
+        use crate::analytics::engine::sequence_items::SequenceItems;
         use crate::analytics::sequences::{Key, Packing, Wide};
         let packing: Packing = $packing;
         if super::exceeds_corpus($setting, packing.n) {
@@ -36,8 +36,8 @@ pub use sort::{Sort, SortBy};
 pub use term_vector::TermVector;
 pub use word_count::WordCount;
 
-use super::batch::Told;
 use super::engine::{Setting, Writer};
+use super::row_batch::Naming;
 use crate::error::Error;
 
 /// Any of the six tasks.
@@ -160,7 +160,7 @@ fn write_words<O: Send>(
     writer: &Writer<'_, O>,
     consume: &mut (dyn FnMut(O) -> Result<(), Error> + Send),
 ) -> Result<(), Error> {
-    let mut page = writer.page_told(Told::ByNumber);
+    let mut page = writer.page_named(Naming::ByNumber);
     for (word, count) in counts {
         if let Some(encoded) = page.push(std::iter::once(word), count, None) {
             consume(encoded)?;

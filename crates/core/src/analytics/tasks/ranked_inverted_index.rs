@@ -3,7 +3,7 @@
 use super::Question;
 use super::sequence_count::DEFAULT_WORDS;
 use crate::analytics::Query;
-use crate::analytics::engine::{Setting, Writer, by_item, occurrences};
+use crate::analytics::engine::{Setting, Writer, by_item, ranked_index};
 use crate::analytics::sequences::Packing;
 use crate::corpus::Corpus;
 use crate::error::Error;
@@ -56,8 +56,8 @@ impl RankedInvertedIndex {
         consume: &mut (dyn FnMut(O) -> Result<(), Error> + Send),
     ) -> Result<u64, Error> {
         let packing = Packing::of_ranks(self.n, &setting.words, self.gaps);
-        if let Some(form) = occurrences::Form::new(setting, packing) {
-            return occurrences::ranked(setting, form, writer, consume);
+        if let Some(form) = ranked_index::Form::new(setting, packing) {
+            return ranked_index::ranked(setting, form, writer, consume);
         }
         let top = setting.options.top;
         with_sequences!(setting, packing, |items| by_item::ranked(

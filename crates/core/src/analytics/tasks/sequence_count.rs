@@ -2,7 +2,7 @@
 
 use super::Question;
 use crate::analytics::Query;
-use crate::analytics::engine::{Setting, Writer, by_document, totals};
+use crate::analytics::engine::{Setting, Writer, by_document, of_corpus};
 use crate::analytics::sequences::Packing;
 use crate::corpus::Corpus;
 use crate::error::Error;
@@ -69,8 +69,8 @@ impl SequenceCount {
         let top = setting.options.top;
         let packing = Packing::of_ranks(self.n, &setting.words, self.gaps);
         with_sequences!(setting, packing, |items| if self.of_corpus {
-            let order = totals::Order { top, document: None };
-            totals::run(setting, items, &setting.segments, writer, order, consume)
+            let order = of_corpus::Order { top, document: None };
+            of_corpus::run(setting, items, &setting.segments, writer, order, consume)
         } else {
             by_document::run(setting, items, writer, top, consume)
         })

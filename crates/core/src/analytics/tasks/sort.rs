@@ -2,7 +2,7 @@
 
 use super::Question;
 use crate::analytics::Query;
-use crate::analytics::engine::{Setting, Writer, words};
+use crate::analytics::engine::{Setting, Writer, word_totals};
 use crate::analytics::report::Phase;
 use crate::analytics::words::{Collation, Collator};
 use crate::corpus::Corpus;
@@ -74,7 +74,7 @@ impl Sort {
             Collation::Bytes => None,
             Collation::Unicode => Some(Collator::new()?),
         };
-        let totals = setting.while_ordering(|| words::totals(setting, &setting.segments))?;
+        let totals = setting.while_ordering(|| word_totals::totals(setting, &setting.segments))?;
         let counts =
             setting.meter.time(Phase::Merge, || self.order(setting, &totals, collator.as_ref()));
         super::write_words(counts.into_iter(), writer, consume)?;

@@ -2,7 +2,7 @@
 
 use super::Question;
 use crate::analytics::Query;
-use crate::analytics::engine::words::WordItems;
+use crate::analytics::engine::word_items::WordItems;
 use crate::analytics::engine::{Setting, Writer, by_document};
 use crate::corpus::Corpus;
 use crate::error::Error;

@@ -2,9 +2,9 @@
 
 use super::Question;
 use crate::analytics::Query;
-use crate::analytics::engine::{Setting, Writer, words};
+use crate::analytics::engine::{Setting, Writer, word_totals};
 use crate::analytics::report::Phase;
-use crate::analytics::sequences::{Digits, Sorter};
+use crate::analytics::sequences::{KeyBits, Sorter};
 use crate::analytics::words::{Words, sort_by_bytes};
 use crate::corpus::Corpus;
 use crate::error::Error;
@@ -33,8 +33,8 @@ pub(super) fn answer<O: Send>(
     writer: &Writer<'_, O>,
     consume: &mut (dyn FnMut(O) -> Result<(), Error> + Send),
 ) -> Result<u64, Error> {
-    let totals = words::totals(setting, &setting.segments)?;
-    let counts = setting.meter.time(Phase::Merge, || Falling::new(&setting.words, &totals));
+    let totals = word_totals::totals(setting, &setting.segments)?;
+    let counts = setting.meter.time(Phase::Merge, || WordsByCount::new(&setting.words, &totals));
     let rows = counts.iter().take(setting.options.top.unwrap_or(usize::MAX));
     super::write_words(rows, writer, consume)?;
     Ok(1)
@@ -46,16 +46,16 @@ pub(super) fn answer<O: Send>(
 /// count are mostly in order already. So words are sorted by count first, and only then by bytes
 /// where that is wanting.
 #[derive(Debug, Default)]
-struct Falling {
+struct WordsByCount {
     /// Words that occur more often than 32 bits tell, and how often.
     most: Vec<(u32, u64)>,
-    /// Words that occur several times: [`packed`](Falling::packed) counts above words.
+    /// Words that occur several times: [`packed`](WordsByCount::packed) counts above words.
     several: Vec<u64>,
     /// Words that occur once.
     once: Vec<u32>,
 }
 
-impl Falling {
+impl WordsByCount {
     /// `totals` has the count of each word.
     fn new(words: &Words<'_>, totals: &[u64]) -> Self {
         let mut falling = Self::default();
@@ -72,7 +72,7 @@ impl Falling {
         for same in most.chunk_by_mut(|a, b| a.1 == b.1) {
             sort_by_bytes(words, same, |&(word, _)| word);
         }
-        Sorter::default().sort_by(several, Digits { low: 32, high: 64 });
+        Sorter::default().sort_by(several, KeyBits { low: 32, high: 64 });
         for same in several.chunk_by_mut(|a, b| a >> 32 == b >> 32) {
             sort_by_bytes(words, same, |&packed| packed as u32);
         }
@@ -117,7 +117,7 @@ mod tests {
             let mut expected: Vec<(u32, u64)> =
                 (0..).zip(totals.iter().copied()).filter(|&(_, count)| count > 0).collect();
             expected.sort_by_key(|&(word, count)| (Reverse(count), words.text(word)));
-            let found: Vec<(u32, u64)> = Falling::new(&words, &totals).iter().collect();
+            let found: Vec<(u32, u64)> = WordsByCount::new(&words, &totals).iter().collect();
             prop_assert_eq!(found, expected);
         }
     }

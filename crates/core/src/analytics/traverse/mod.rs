@@ -9,7 +9,7 @@ mod stream;
 mod top_down;
 
 pub(crate) use pending::{Layers, Pending};
-pub(crate) use stream::{Reading, Spelling};
+pub(crate) use stream::{ExpandedRules, StreamScratch};
 
 use super::task::{Task, Traversal};
 use super::words::NO_WORD;
@@ -46,7 +46,7 @@ pub(crate) enum Driver<T: Task> {
     TopDown(TopDown),
     BottomUp(BottomUp<T>),
     /// Words that are equal to the number are gaps.
-    Stream(Spelling, u32),
+    Stream(ExpandedRules, u32),
 }
 
 /// What a task sees instead of the tokens of a grammar.
@@ -69,7 +69,7 @@ impl<'n> Numbers<'n> {
 pub(crate) struct Scratch<T: Task> {
     pub(crate) value: T::Value,
     weights: Weights,
-    reading: Reading,
+    stream: StreamScratch,
     /// Symbols that the visits have looked at.
     pub(crate) visited: u64,
 }
@@ -84,7 +84,7 @@ impl<T: Task> Driver<T> {
     ) -> Self {
         let is_ordered = task.is_ordered();
         if traversal == Traversal::Stream || is_ordered && traversal.is_top_down() {
-            return Self::Stream(Spelling::new(segment, of_tokens), break_word);
+            return Self::Stream(ExpandedRules::new(segment, of_tokens), break_word);
         }
         let grammar = renumber(segment.grammar(), of_tokens);
         match is_ordered {
@@ -112,7 +112,7 @@ impl<T: Task> Driver<T> {
             Self::TopDown(top_down) => top_down.weights(),
             _ => Weights::default(),
         };
-        Scratch { value: task.value(), weights, reading: Reading::default(), visited: 0 }
+        Scratch { value: task.value(), weights, stream: StreamScratch::default(), visited: 0 }
     }
 
     /// Lets `task` gather from `documents` of the same grammar, taken together, in the scratch's
@@ -124,19 +124,19 @@ impl<T: Task> Driver<T> {
         task: &T,
         scratch: &mut Scratch<T>,
     ) -> Result<(), Error> {
-        let Scratch { value, weights, reading, visited } = scratch;
+        let Scratch { value, weights, stream, visited } = scratch;
         *visited += match self {
             Self::TopDown(top_down) => top_down.visit(documents, task, value, weights),
             Self::BottomUp(bottom_up) => bottom_up.visit(documents, task, value),
-            Self::Stream(spelling, break_word) => {
+            Self::Stream(rules, break_word) => {
                 for &document in documents {
                     if task.is_ordered() {
-                        spelling.read(segment, document, reading, |stretch| {
+                        rules.read(segment, document, stream, |stretch| {
                             put_stretch(task, value, stretch, *break_word);
                         })?;
                         continue;
                     }
-                    spelling.tally(segment, document, reading, |word, times| {
+                    rules.tally(segment, document, stream, |word, times| {
                         task.local(value, word, times);
                     })?;
                 }

@@ -27,7 +27,7 @@ const FETCHED: usize = 128;
 const SPARSE: usize = 16;
 
 /// The words of short rules.
-pub(crate) struct Spelling {
+pub(crate) struct ExpandedRules {
     /// What each number of a document stands for (see [`Documents::read`]). Fetching it is what takes
     /// time, so it is one number.
     entries: Vec<Entry>,
@@ -41,7 +41,7 @@ pub(crate) struct Spelling {
 
 /// What a reader of streams writes to.
 #[derive(Debug, Default)]
-pub(crate) struct Reading {
+pub(crate) struct StreamScratch {
     cursor: Cursor,
     /// How often symbols stand in a document.
     uses: ByteCounts,
@@ -94,7 +94,7 @@ impl Entry {
     }
 }
 
-impl Spelling {
+impl ExpandedRules {
     /// Writes out short rules; `numbers` gives each token's word, or [`NO_WORD`].
     pub(crate) fn new(documents: Documents<'_>, numbers: &[u32]) -> Self {
         let grammar = documents.grammar();
@@ -110,33 +110,33 @@ impl Spelling {
             word => Entry::few(&[word], width),
         }));
         entries.extend((0..rules as u32).map(|rule| Entry::long(grammar.tokens() + rule)));
-        let mut spelling = Self { entries, by_symbol: Vec::new(), width, words: Vec::new() };
+        let mut expanded = Self { entries, by_symbol: Vec::new(), width, words: Vec::new() };
         let mut has_long = false;
         let mut own = Vec::new();
         for rule in (1..rules).rev() {
             own.clear();
             let symbols = grammar.rule(rule).iter();
-            if !symbols.copied().all(|symbol| spelling.put_short(symbol, &mut own)) {
+            if !symbols.copied().all(|symbol| expanded.put_short(symbol, &mut own)) {
                 has_long = true;
                 continue;
             }
-            let entry = &mut spelling.entries[grammar.tokens() as usize + rule];
+            let entry = &mut expanded.entries[grammar.tokens() as usize + rule];
             if own.len() <= most_few {
                 *entry = Entry::few(&own, width);
-            } else if spelling.words.len() + own.len() <= most_words {
-                *entry = Entry::span(spelling.words.len(), own.len());
-                spelling.words.extend_from_slice(&own);
+            } else if expanded.words.len() + own.len() <= most_words {
+                *entry = Entry::span(expanded.words.len(), own.len());
+                expanded.words.extend_from_slice(&own);
             } else {
                 has_long = true;
             }
         }
         if let Some(symbol_of) = documents.symbol_of() {
-            let entry = |&symbol: &Symbol| spelling.entries[symbol as usize];
+            let entry = |&symbol: &Symbol| expanded.entries[symbol as usize];
             let in_order = symbol_of.iter().map(entry).collect();
-            let by_symbol = std::mem::replace(&mut spelling.entries, in_order);
-            spelling.by_symbol = if has_long { by_symbol } else { Vec::new() };
+            let by_symbol = std::mem::replace(&mut expanded.entries, in_order);
+            expanded.by_symbol = if has_long { by_symbol } else { Vec::new() };
         }
-        spelling
+        expanded
     }
 
     /// What a symbol of a rule stands for.
@@ -205,7 +205,7 @@ impl Spelling {
         &self,
         documents: Documents<'_>,
         document: usize,
-        reading: &mut Reading,
+        reading: &mut StreamScratch,
         mut sink: impl FnMut(&[u32]),
     ) -> Result<(), Error> {
         documents.read(document, &mut reading.cursor, |numbers| {
@@ -222,10 +222,10 @@ impl Spelling {
         &self,
         documents: Documents<'_>,
         document: usize,
-        reading: &mut Reading,
+        reading: &mut StreamScratch,
         mut sink: impl FnMut(u32, u64),
     ) -> Result<(), Error> {
-        let Reading { cursor, uses } = reading;
+        let StreamScratch { cursor, uses } = reading;
         let grammar = documents.grammar();
         if !Self::is_dense_in(grammar, documents.len(document)) {
             return documents.read(document, cursor, |numbers| {
@@ -322,19 +322,19 @@ mod tests {
             let input = TokenDocs { tokens: 9, ids: &ids, doc_starts: &doc_starts };
             let grammar = RePair::default().build(input, &Silent).unwrap();
             let numbers = [5, NO_WORD, 3, 2, NO_WORD, 0, 1, 4, 6];
-            let spelling = Spelling::new((&grammar).into(), &numbers);
+            let expanded = ExpandedRules::new((&grammar).into(), &numbers);
             let expected: Vec<u32> = ids
                 .iter()
                 .map(|&id| numbers[id as usize])
                 .filter(|&number| number != NO_WORD)
                 .collect();
             let mut found = Vec::new();
-            spelling.spell(&grammar, grammar.document(0), |words| found.extend_from_slice(words));
+            expanded.spell(&grammar, grammar.document(0), |words| found.extend_from_slice(words));
             prop_assert_eq!(&found, &expected);
-            let (mut found, mut reading) = ([0; 7], Reading::default());
+            let (mut found, mut reading) = ([0; 7], StreamScratch::default());
             for times in 1..3 {
                 let add = |word: u32, times: u64| found[word as usize] += times;
-                spelling.tally((&grammar).into(), 0, &mut reading, add).unwrap();
+                expanded.tally((&grammar).into(), 0, &mut reading, add).unwrap();
                 for (word, &found) in (0..).zip(&found) {
                     let once = expected.iter().filter(|&&other| other == word).count() as u64;
                     prop_assert_eq!(found, times * once);

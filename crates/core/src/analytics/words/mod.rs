@@ -7,7 +7,7 @@
 
 mod language;
 mod order;
-mod regroup;
+mod sklearn;
 mod stem;
 mod unicode;
 mod view;
@@ -15,10 +15,9 @@ mod view;
 pub use language::{Language, UnknownLanguage};
 pub use order::Collation;
 pub(crate) use order::{Collator, Order, sort_by_bytes};
-pub(crate) use regroup::{Place, Regrouping};
+pub(crate) use sklearn::{SegmentBorders, SklearnTokens};
 pub use view::{Case, Digits, NormalForm, Pattern, View};
 
-use super::delimited::Slots;
 use super::sequences::Packing;
 use crate::error::Error;
 use crate::token::{Dictionary, Interner, TokenClass};
@@ -36,7 +35,6 @@ pub struct Words<'d> {
     /// The first token that is a word of the text; those before it are separators.
     first_word: u32,
     order: OnceLock<Order>,
-    slots: OnceLock<Slots>,
 }
 
 #[derive(Debug)]
@@ -49,7 +47,7 @@ enum Texts<'d> {
 
 impl<'d> Words<'d> {
     /// The words of a dictionary as `view` shows them. The view's pattern must be the tokeniser's
-    /// own; [`Regrouping`] serves others.
+    /// own; [`SklearnTokens`] serves others.
     pub(crate) fn new(dictionary: &'d Dictionary, view: &View) -> Result<Self, Error> {
         let first = dictionary.ids(TokenClass::Separator).end;
         if view.is_plain() {
@@ -63,7 +61,6 @@ impl<'d> Words<'d> {
                 numbers: numbers.collect(),
                 first_word: first,
                 order: OnceLock::new(),
-                slots: OnceLock::new(),
             });
         }
         let mut table = Interner::default();
@@ -79,8 +76,7 @@ impl<'d> Words<'d> {
     }
 
     pub(super) fn own(table: Interner, numbers: Vec<u32>) -> Self {
-        let (order, slots) = (OnceLock::new(), OnceLock::new());
-        Self { texts: Texts::Own(table), numbers, first_word: 0, order, slots }
+        Self { texts: Texts::Own(table), numbers, first_word: 0, order: OnceLock::new() }
     }
 
     /// Whether some words of the text are none in this view.
@@ -156,10 +152,5 @@ impl<'d> Words<'d> {
             }
         }
         numbers
-    }
-
-    /// The words ready to be copied into lines.
-    pub(super) fn slots(&self) -> &Slots {
-        self.slots.get_or_init(|| Slots::new(self))
     }
 }

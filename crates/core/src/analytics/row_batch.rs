@@ -1,15 +1,17 @@
 //! Rows of an answer, many at a time.
 
+use super::delimited::Slots;
 use super::sequences::{Key, Packing};
 use super::words::Words;
+use std::sync::OnceLock;
 
 /// Rows of an answer. Batches come in the order of the answer; each can be written out on its own.
 #[derive(Debug)]
-pub struct Batch<'w> {
-    pub(super) words: &'w Words<'w>,
+pub struct RowBatch<'w> {
+    pub(super) words: &'w RowWords<'w>,
     words_a_row: usize,
-    pub(super) told: Told,
-    /// The words as they are told, `words_a_row` for each row.
+    pub(super) naming: Naming,
+    /// The words as they are naming, `words_a_row` for each row.
     pub(super) names: Vec<u32>,
     pub(super) counts: Vec<u64>,
     /// Empty when rows have no document.
@@ -18,11 +20,29 @@ pub struct Batch<'w> {
 
 /// How rows tell their words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Told {
+pub(crate) enum Naming {
     /// By their ranks in the order of bytes.
     ByRank,
     /// By their numbers: where each comes once, to put all of them in order would be in vain.
     ByNumber,
+}
+
+/// The words of all rows of an answer, and the form in which lines copy them.
+#[derive(Debug)]
+pub(crate) struct RowWords<'w> {
+    pub(super) words: &'w Words<'w>,
+    slots: OnceLock<Slots>,
+}
+
+impl<'w> RowWords<'w> {
+    pub(crate) fn new(words: &'w Words<'w>) -> Self {
+        Self { words, slots: OnceLock::new() }
+    }
+
+    /// The words ready to be copied into lines, made when the first lines are written.
+    pub(super) fn slots(&self) -> &Slots {
+        self.slots.get_or_init(|| Slots::new(self.words))
+    }
 }
 
 /// Rows of a batch at most.
@@ -32,7 +52,7 @@ pub(crate) const MOST_ROWS: usize = 1 << 13;
 #[derive(Clone, Copy, Debug)]
 pub struct BatchRow<'b> {
     words: &'b Words<'b>,
-    told: Told,
+    naming: Naming,
     names: &'b [u32],
     /// How often.
     pub count: u64,
@@ -40,7 +60,7 @@ pub struct BatchRow<'b> {
     pub document: Option<u32>,
 }
 
-impl Told {
+impl Naming {
     /// The text of a word.
     pub(super) fn text<'w>(self, words: &'w Words<'_>, name: u32) -> &'w [u8] {
         match self {
@@ -50,10 +70,10 @@ impl Told {
     }
 }
 
-impl<'w> Batch<'w> {
-    pub(crate) fn new(words: &'w Words<'w>, words_a_row: usize, told: Told) -> Self {
+impl<'w> RowBatch<'w> {
+    pub(crate) fn new(words: &'w RowWords<'w>, words_a_row: usize, naming: Naming) -> Self {
         let (names, counts, documents) = (Vec::new(), Vec::new(), Vec::new());
-        Self { words, words_a_row, told, names, counts, documents }
+        Self { words, words_a_row, naming, names, counts, documents }
     }
 
     /// Adds a row.
@@ -124,8 +144,8 @@ impl<'w> Batch<'w> {
     /// The rows.
     pub fn rows(&self) -> impl ExactSizeIterator<Item = BatchRow<'_>> {
         (0..self.len()).map(|row| BatchRow {
-            words: self.words,
-            told: self.told,
+            words: self.words.words,
+            naming: self.naming,
             names: &self.names[row * self.words_a_row..(row + 1) * self.words_a_row],
             count: self.counts[row],
             document: self.documents.get(row).copied(),
@@ -136,8 +156,8 @@ impl<'w> Batch<'w> {
 impl<'b> BatchRow<'b> {
     /// The words' texts, in order.
     pub fn words(&self) -> impl ExactSizeIterator<Item = &'b [u8]> + use<'b> {
-        let (words, told) = (self.words, self.told);
-        self.names.iter().map(move |&name| told.text(words, name))
+        let (words, naming) = (self.words, self.naming);
+        self.names.iter().map(move |&name| naming.text(words, name))
     }
 
     /// The words' texts with a space between them.

@@ -16,7 +16,7 @@ use std::collections::HashMap;
 use std::ops::ControlFlow;
 
 /// Reads documents as words of scikit-learn's pattern.
-pub(crate) struct Regrouping<'d> {
+pub(crate) struct SklearnTokens<'d> {
     dictionary: &'d Dictionary,
     /// Runs of `\w` of all tokens, as ids of `run_texts`.
     runs: Vec<u32>,
@@ -36,7 +36,7 @@ pub(crate) struct Regrouping<'d> {
 
 /// Which segment a grammar is, and how its documents go on at its borders.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Place {
+pub(crate) struct SegmentBorders {
     pub(crate) segment: usize,
     /// The first document is the rest of one from the segment before.
     pub(crate) continues: bool,
@@ -53,7 +53,7 @@ struct TokenRuns {
     at_end: bool,
 }
 
-impl<'d> Regrouping<'d> {
+impl<'d> SklearnTokens<'d> {
     /// Cuts all tokens into runs.
     pub(crate) fn new(dictionary: &'d Dictionary) -> Result<Self, Error> {
         let unicode = Unicode::new("find words as scikit-learn does")?;
@@ -79,14 +79,14 @@ impl<'d> Regrouping<'d> {
     }
 
     /// Notes the words of a segment that are made of several tokens' runs. Segments come in order.
-    pub(crate) fn learn(&mut self, grammar: &Grammar, place: Place) {
+    pub(crate) fn scan(&mut self, grammar: &Grammar, borders: SegmentBorders) {
         let carried = std::mem::take(&mut self.open_end);
-        if place.continues && !carried.is_empty() {
-            self.carried.insert(place.segment, carried);
+        if borders.continues && !carried.is_empty() {
+            self.carried.insert(borders.segment, carried);
         }
         let mut joined_texts = std::mem::take(&mut self.joined_texts);
         for document in 0..grammar.doc_count() {
-            self.open_end = self.read(grammar, document, place, |run| {
+            self.open_end = self.read(grammar, document, borders, |run| {
                 if let Run::Joined(text) = run {
                     joined_texts.intern(TokenClass::Spaced, text);
                 }
@@ -95,7 +95,7 @@ impl<'d> Regrouping<'d> {
         self.joined_texts = joined_texts;
     }
 
-    /// The words, when every segment has been [learnt](Self::learn). Tokens of regrouped grammars
+    /// The words, when every segment has been [scanned](Self::scan). Tokens of regrouped grammars
     /// are their numbers.
     pub(crate) fn finish(&mut self, view: &View) -> Result<Words<'static>, Error> {
         let mut table = Interner::default();
@@ -119,11 +119,11 @@ impl<'d> Regrouping<'d> {
 
     /// The documents of a grammar as words. A word that spans pieces of a document is one of the
     /// piece in which it ends.
-    pub(crate) fn regroup(&self, grammar: &Grammar, place: Place) -> Grammar {
+    pub(crate) fn tokenise(&self, grammar: &Grammar, borders: SegmentBorders) -> Grammar {
         let mut symbols = Vec::new();
         let mut doc_starts = vec![0];
         for document in 0..grammar.doc_count() {
-            self.read(grammar, document, place, |run| {
+            self.read(grammar, document, borders, |run| {
                 let word = match run {
                     Run::Single(text) => self.run_words[text as usize],
                     Run::Joined(text) => {
@@ -146,13 +146,13 @@ impl<'d> Regrouping<'d> {
         &self,
         grammar: &Grammar,
         document: usize,
-        place: Place,
+        borders: SegmentBorders,
         mut sink: impl FnMut(Run<'_>),
     ) -> Vec<u8> {
         let mut open: Option<u32> = None;
         let mut joined: Vec<u8> = Vec::new();
-        if place.continues && document == 0 {
-            joined.extend_from_slice(self.carried.get(&place.segment).map_or(&[][..], |run| run));
+        if borders.continues && document == 0 {
+            joined.extend_from_slice(self.carried.get(&borders.segment).map_or(&[][..], |run| run));
         }
         let mut close = |open: &mut Option<u32>, joined: &mut Vec<u8>| {
             if !joined.is_empty() {
@@ -189,7 +189,7 @@ impl<'d> Regrouping<'d> {
             }
             ControlFlow::<()>::Continue(())
         });
-        if place.is_continued && document + 1 == grammar.doc_count() {
+        if borders.is_continued && document + 1 == grammar.doc_count() {
             if let Some(text) = open.filter(|_| joined.is_empty()) {
                 joined.extend_from_slice(self.run_texts.bytes(text));
             }

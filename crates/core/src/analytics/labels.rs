@@ -92,22 +92,22 @@ impl Labels {
     }
 
     /// No lines.
-    pub(super) fn lines(&self) -> Lines<'_> {
+    pub(super) fn lines(&self) -> RowText<'_> {
         let spare = self.spare.lock().unwrap_or_else(PoisonError::into_inner).pop();
-        Lines { bytes: spare.unwrap_or_default(), len: 0, labels: self }
+        RowText { bytes: spare.unwrap_or_default(), len: 0, labels: self }
     }
 }
 
 /// Rows as text. When it is no longer needed its memory serves the next rows.
 #[derive(Debug)]
-pub struct Lines<'l> {
+pub struct RowText<'l> {
     /// The text and, beyond [`len`](Self::len), what may be written to: it need not be cleared.
     pub(super) bytes: Vec<u8>,
     pub(super) len: usize,
     labels: &'l Labels,
 }
 
-impl Lines<'_> {
+impl RowText<'_> {
     /// Makes room for so many more bytes.
     pub(super) fn reserve(&mut self, more: usize) {
         if self.bytes.len() < self.len + more {
@@ -131,7 +131,7 @@ impl Lines<'_> {
     }
 }
 
-impl Deref for Lines<'_> {
+impl Deref for RowText<'_> {
     type Target = [u8];
 
     fn deref(&self) -> &[u8] {
@@ -139,7 +139,7 @@ impl Deref for Lines<'_> {
     }
 }
 
-impl Drop for Lines<'_> {
+impl Drop for RowText<'_> {
     fn drop(&mut self) {
         let mut spare = self.labels.spare.lock().unwrap_or_else(PoisonError::into_inner);
         if spare.len() < MOST_SPARE {

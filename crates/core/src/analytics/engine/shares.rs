@@ -6,9 +6,9 @@
 //! meanwhile (tadoc section 4.3: coarse-grained parallelism, as far as there are segments; within
 //! them beyond that).
 
+use super::even_chunks::even_chunks;
 use super::ordered::{self, Outlet};
 use super::scope::SegmentScope;
-use super::share::even_chunks;
 use super::{Prepare, Setting};
 use crate::analytics::report::Phase;
 use crate::corpus::{Documents, OpenSegment};
@@ -122,25 +122,25 @@ where
     let most_shares = division.shares_a_segment(setting, segments.len());
     let units = Units::new(segments, most_shares);
     setting.will_go_through(segments);
-    let resident = Resident::new(setting, items, segments, division, &units);
+    let pool = SegmentPool::new(setting, items, segments, division, &units);
     let share = |unit: usize, outlet: &mut Outlet<'_, '_, T, Error>| {
         let number = units.segment_of(unit);
         let scope = &segments[number];
-        if let Some(present) = resident.get(number)? {
+        if let Some(present) = pool.get(number)? {
             // Large documents leave fewer shares than there could be.
             if let Some(share) = present.shares.get(unit - units.starts[number]) {
                 let documents = &scope.documents[share.clone()];
-                let told = &resident.told[number];
+                let told = &pool.told[number];
                 let progress = Advance { setting, told, passed: Cell::new(0) };
                 work(Share { segment: &present.segment, scope, documents, progress }, outlet)?;
             }
         }
-        resident.release(number);
+        pool.release(number);
         Ok(())
     };
     // A unit may be taken while its segment can be in memory beside the one whose turn it is. A limit in
     // units alone would leave threads idle where a segment has one document, or one large one.
-    let at_once = most_resident(setting, segments);
+    let at_once = most_in_memory(setting, segments);
     let limit = |turn: usize| units.starts[(units.segment_of(turn) + at_once).min(segments.len())];
     ordered::run_within(setting.threads, units.count(), &limit, share, consume)
 }
@@ -176,7 +176,7 @@ impl Units {
 
 /// How many segments may be in memory at once: one per thread and the next, as far as half of the memory
 /// holds them, and at least one.
-fn most_resident(setting: &Setting<'_>, segments: &[SegmentScope]) -> usize {
+fn most_in_memory(setting: &Setting<'_>, segments: &[SegmentScope]) -> usize {
     /// A symbol in the grammar, and in what a traversal makes of it.
     const BYTES_A_SYMBOL: u64 = 16;
     let facts = &setting.corpus.facts().segments;
@@ -187,7 +187,7 @@ fn most_resident(setting: &Setting<'_>, segments: &[SegmentScope]) -> usize {
 }
 
 /// The segments that are being worked on.
-struct Resident<'r, I: Prepare> {
+struct SegmentPool<'r, I: Prepare> {
     setting: &'r Setting<'r>,
     items: &'r I,
     segments: &'r [SegmentScope],
@@ -218,7 +218,7 @@ struct Present<P> {
     shares: Vec<Range<usize>>,
 }
 
-impl<'r, I: Prepare> Resident<'r, I> {
+impl<'r, I: Prepare> SegmentPool<'r, I> {
     fn new(
         setting: &'r Setting<'r>,
         items: &'r I,
@@ -235,7 +235,7 @@ impl<'r, I: Prepare> Resident<'r, I> {
 
     /// A segment, loaded if it was not; `None` if it is to be passed over.
     fn get(&self, number: usize) -> Result<Option<Arc<Present<I::Prepared>>>, Error> {
-        let at_once = most_resident(self.setting, self.segments);
+        let at_once = most_in_memory(self.setting, self.segments);
         let mut places = self.places.lock().expect("no holder panics");
         loop {
             let next = match &places[number].state {
@@ -262,7 +262,7 @@ impl<'r, I: Prepare> Resident<'r, I> {
     }
 
     fn load(&self, number: usize) -> Result<(), Error> {
-        let mut arrival = Arrival { resident: self, number, state: State::Absent };
+        let mut guard = LoadGuard { pool: self, number, state: State::Absent };
         let scope = &self.segments[number];
         let segment = self.setting.load(scope)?;
         let prepare = |segment: OpenSegment| {
@@ -276,7 +276,7 @@ impl<'r, I: Prepare> Resident<'r, I> {
             self.setting.visited(I::visited_before(&segment));
             Ok::<_, Error>(Arc::new(Present { segment, shares }))
         };
-        arrival.state = State::Present(segment.map(prepare).transpose()?);
+        guard.state = State::Present(segment.map(prepare).transpose()?);
         Ok(())
     }
 
@@ -296,17 +296,17 @@ impl<'r, I: Prepare> Resident<'r, I> {
 }
 
 /// Says what became of a segment that was being loaded, also when that fails or panics.
-struct Arrival<'a, 'r, I: Prepare> {
-    resident: &'a Resident<'r, I>,
+struct LoadGuard<'a, 'r, I: Prepare> {
+    pool: &'a SegmentPool<'r, I>,
     number: usize,
     state: State<I::Prepared>,
 }
 
-impl<I: Prepare> Drop for Arrival<'_, '_, I> {
+impl<I: Prepare> Drop for LoadGuard<'_, '_, I> {
     fn drop(&mut self) {
-        if let Ok(mut places) = self.resident.places.lock() {
+        if let Ok(mut places) = self.pool.places.lock() {
             places[self.number].state = std::mem::replace(&mut self.state, State::Absent);
         }
-        self.resident.arrived.notify_all();
+        self.pool.arrived.notify_all();
     }
 }

@@ -6,14 +6,14 @@
 //! their highest bits, which need not be kept then; parts are sorted and counted one by one, each in
 //! cache. Documents come in order and sorting keeps it, so only the sequence's bits are sorted by.
 
+use super::of_corpus::{Borders, Piece};
 use super::ordered::{self, Outlet};
 use super::passes::passes;
 use super::rows::{Writer, emit};
-use super::sequences::SequenceItems;
-use super::totals::{Borders, Piece};
+use super::sequence_items::SequenceItems;
 use super::{Division, Ranged, Setting, Share, for_each_share};
 use crate::analytics::report::Phase;
-use crate::analytics::sequences::{Digits, Key, Packing, Sorter};
+use crate::analytics::sequences::{Key, KeyBits, Packing, Sorter};
 use crate::analytics::task::Traversal;
 use crate::corpus::Cursor;
 use crate::error::Error;
@@ -146,7 +146,7 @@ pub(crate) fn ranked<O: Send>(
                 let high = form.low_bits + form.document_bits;
                 parts[number].gather(&mut occurrences);
                 Sorter::default()
-                    .sort_by(&mut occurrences, Digits { low: form.document_bits, high });
+                    .sort_by(&mut occurrences, KeyBits { low: form.document_bits, high });
             });
             let mut page = writer.page();
             let mut documents: Vec<(u32, u64)> = Vec::new();

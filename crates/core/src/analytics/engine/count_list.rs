@@ -51,20 +51,20 @@ const RANGE: usize = 1 << 16;
 
 /// Takes counts document by document.
 #[derive(Debug)]
-pub(crate) struct Listed<K> {
+pub(crate) struct CountList<K> {
     runs: Vec<Run<K>>,
     open: Run<K>,
     /// Whether the open run has counts of several documents.
     is_mixed: bool,
 }
 
-impl<K> Default for Listed<K> {
+impl<K> Default for CountList<K> {
     fn default() -> Self {
         Self { runs: Vec::new(), open: Run::default(), is_mixed: false }
     }
 }
 
-impl<K: Key> Listed<K> {
+impl<K: Key> CountList<K> {
     /// Adds a document's counts, which rise by key.
     pub(crate) fn push(&mut self, document: u32, counts: &[(K, u64)]) {
         if self.open.entries.len() + counts.len() > RUN {
@@ -233,29 +233,29 @@ mod tests {
                 proptest::collection::btree_map(0u64..200, prop_oneof![1u64..5, (1u64 << 32)..(1 << 40)], 0..60),
                 0..20),
         ) {
-            let mut listed = Listed::default();
+            let mut list = CountList::default();
             let mut expected: BTreeMap<(u64, u32), u64> = BTreeMap::new();
             for (number, counts) in documents.iter().enumerate() {
                 // Documents come in pieces of two.
                 let document = number as u32 / 2;
                 let counts: Vec<(u64, u64)> = counts.iter().map(|(&k, &c)| (k, c)).collect();
                 if number % 3 == 0 {
-                    let mut one = Listed::default();
+                    let mut one = CountList::default();
                     one.push(document, &counts);
-                    listed.append(one);
+                    list.append(one);
                 } else {
-                    listed.push(document, &counts);
+                    list.push(document, &counts);
                 }
                 for (key, count) in counts {
                     *expected.entry((key, document)).or_default() += count;
                 }
             }
-            let listed = listed.finish();
+            let list = list.finish();
             let cuts = [20, 30, 100];
             let mut found = Vec::new();
             let mut sorter = Sorter::default();
             for range in 0..=cuts.len() {
-                listed.merge(&cuts, range, &mut sorter, |&key, document, count| found.push(((key, document), count)));
+                list.merge(&cuts, range, &mut sorter, |&key, document, count| found.push(((key, document), count)));
             }
             prop_assert_eq!(found, expected.into_iter().collect::<Vec<_>>());
         }

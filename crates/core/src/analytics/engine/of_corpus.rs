@@ -1,7 +1,7 @@
 //! Rows for many documents together: what a corpus, or a document of several pieces, has of each
 //! item.
 
-use super::listed::Listed;
+use super::count_list::CountList;
 use super::ordered::{self, Outlet};
 use super::rows::{Page, Writer, order_by_count};
 use super::scope::SegmentScope;
@@ -34,8 +34,8 @@ pub(crate) fn run<I: Ranged, O: Send>(
     let mut spill = Spill::new(*items.packing());
     for range in &passes {
         items.within(range.clone());
-        let listed = gather(setting, items, segments, false)?;
-        let mut counts = merge(setting, listed)?;
+        let list = gather(setting, items, segments, false)?;
+        let mut counts = merge(setting, list)?;
         setting.meter.time(Phase::Merge, || order_by_count(&mut counts, order.top));
         if passes.len() == 1 {
             return emit(items, &counts, writer, order, consume).map(|()| 1);
@@ -56,13 +56,13 @@ pub(crate) fn run<I: Ranged, O: Send>(
 }
 
 /// The sum of each item's counts, rising by key.
-fn merge<K: Key>(setting: &Setting<'_>, listed: Listed<K>) -> Result<Vec<(K, u64)>, Error> {
-    let cuts = setting.meter.time(Phase::Merge, || listed.cuts());
+fn merge<K: Key>(setting: &Setting<'_>, list: CountList<K>) -> Result<Vec<(K, u64)>, Error> {
+    let cuts = setting.meter.time(Phase::Merge, || list.cuts());
     let work = |range: usize, outlet: &mut Outlet<'_, '_, Vec<(K, u64)>, Error>| {
         setting.options.progress.check()?;
         let mut sums = Vec::new();
         setting.meter.time(Phase::Merge, || {
-            listed.merge(&cuts, range, &mut Sorter::default(), |key, _, count| {
+            list.merge(&cuts, range, &mut Sorter::default(), |key, _, count| {
                 sums.push((key.clone(), count));
             });
         });
@@ -107,7 +107,7 @@ fn write<I: Count, O>(
 
 /// What a share has found.
 struct Found<K> {
-    listed: Listed<K>,
+    list: CountList<K>,
     pieces: Vec<Piece>,
 }
 
@@ -142,10 +142,10 @@ pub(super) fn gather<I: Ranged>(
     items: &I,
     segments: &[SegmentScope],
     by_document: bool,
-) -> Result<Listed<I::Key>, Error> {
+) -> Result<CountList<I::Key>, Error> {
     let work = |share: Share<'_, I>, outlet: &mut Outlet<'_, '_, Found<I::Key>, Error>| {
         let Share { segment, scope, documents, .. } = share;
-        let mut listed = Listed::default();
+        let mut list = CountList::default();
         let mut scratch = items.scratch(&segment.prepared);
         let mut counts = Vec::new();
         let together = !by_document && I::prefers_together(&segment.prepared);
@@ -155,22 +155,22 @@ pub(super) fn gather<I: Ranged>(
             setting.meter.time(Phase::Traverse, || {
                 setting.visited(items.count(segment, documents, &mut scratch, &mut counts)?);
                 let number = if by_document { scope.corpus_number(documents[0]) } else { 0 };
-                listed.push(number, &counts);
+                list.push(number, &counts);
                 Ok::<_, Error>(())
             })?;
             documents.iter().for_each(|&document| share.passed(document));
         }
         let pieces = Piece::of_share(items, segment, scope, documents);
-        let _ = outlet.emit(Found { listed: listed.finish(), pieces });
+        let _ = outlet.emit(Found { list: list.finish(), pieces });
         Ok(())
     };
-    let mut all = Listed::default();
+    let mut all = CountList::default();
     let mut borders = Borders::default();
     let mut add = |found: Found<I::Key>| {
         borders.cross(setting, items, &found.pieces, |document, key| {
             all.push(if by_document { document } else { 0 }, &[(key, 1)]);
         });
-        all.append(found.listed);
+        all.append(found.list);
         Ok(())
     };
     let division = if by_document { Division::Separate } else { Division::Summed };

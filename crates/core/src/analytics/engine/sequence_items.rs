@@ -8,7 +8,7 @@ use crate::analytics::accelerate::Job;
 use crate::analytics::sequences::{Derived, Key, Packing, PieceEnds, Sorter, derive};
 use crate::analytics::tally::Tally;
 use crate::analytics::task::{Task, Traversal};
-use crate::analytics::traverse::{Driver, Scratch, Spelling, renumber};
+use crate::analytics::traverse::{Driver, ExpandedRules, Scratch, renumber};
 use crate::analytics::words::NO_WORD;
 use crate::corpus::{Cursor, Documents};
 use crate::error::Error;
@@ -29,7 +29,7 @@ pub(crate) struct SequenceItems<'s, K> {
 /// What is made ready for a segment.
 pub(crate) enum Prepared<K> {
     /// The documents' words, one after the other.
-    Stream(Spelling),
+    Stream(ExpandedRules),
     /// A grammar of sequences.
     Derived { grammar: Grammar, keys: Vec<K>, tally: Tally, driver: Box<Driver<Tally>> },
     /// All counts.
@@ -69,11 +69,11 @@ impl<'s, K: Key> SequenceItems<'s, K> {
         mut sink: impl FnMut(&K, u64),
     ) -> Result<u64, Error> {
         Ok(match (&segment.prepared, scratch) {
-            (Prepared::Stream(spelling), SequenceScratch::Stream { cursor, keys, sorter }) => {
+            (Prepared::Stream(rules), SequenceScratch::Stream { cursor, keys, sorter }) => {
                 keys.clear();
                 let mut visited = 0;
                 for &document in documents {
-                    self.spell(segment.documents(), spelling, document, cursor, |key, words| {
+                    self.spell(segment.documents(), rules, document, cursor, |key, words| {
                         let sequences = words.iter().map(|&word| {
                             *key = key.roll(word, &self.packing);
                             key.clone()
@@ -133,11 +133,11 @@ impl<'s, K: Key> SequenceItems<'s, K> {
         cursor: &mut Cursor,
         mut sink: impl FnMut(K),
     ) -> Result<u64, Error> {
-        let Prepared::Stream(spelling) = &segment.prepared else {
+        let Prepared::Stream(rules) = &segment.prepared else {
             unreachable!("asked of streams only")
         };
         let is_all = self.takes_all();
-        self.spell(segment.documents(), spelling, document, cursor, |key, words| {
+        self.spell(segment.documents(), rules, document, cursor, |key, words| {
             for &word in words {
                 *key = key.roll(word, &self.packing);
                 if is_all || self.is_wanted(key) {
@@ -165,7 +165,7 @@ impl<'s, K: Key> SequenceItems<'s, K> {
     fn spell(
         &self,
         documents: Documents<'_>,
-        spelling: &Spelling,
+        rules: &ExpandedRules,
         document: usize,
         cursor: &mut Cursor,
         mut sink: impl FnMut(&mut K, &[u32]),
@@ -187,8 +187,8 @@ impl<'s, K: Key> SequenceItems<'s, K> {
         };
         let grammar = documents.grammar();
         documents.read(document, cursor, |numbers| match break_word {
-            NO_WORD => spelling.spell(grammar, numbers, |stretch| put(false, stretch)),
-            _ => spelling.spell(grammar, numbers, |stretch| {
+            NO_WORD => rules.spell(grammar, numbers, |stretch| put(false, stretch)),
+            _ => rules.spell(grammar, numbers, |stretch| {
                 let parts = stretch.split(|&word| word == break_word);
                 parts.enumerate().for_each(|(at, part)| put(at > 0, part));
             }),
@@ -226,7 +226,7 @@ impl<K: Key> Prepare for SequenceItems<'_, K> {
             _ => derive(&renumber(grammar, &self.ranks), &self.packing),
         };
         Ok(match derived {
-            None => Prepared::Stream(Spelling::new(segment, &self.ranks)),
+            None => Prepared::Stream(ExpandedRules::new(segment, &self.ranks)),
             Some(Derived { grammar, keys }) => {
                 let tally = Tally { tokens: keys.len() };
                 let driver = Box::new(Driver::from_grammar(traversal, &grammar, &tally));
