@@ -1,5 +1,6 @@
 //! One output file: written beside its place and moved there when it is complete.
 
+use crate::durable::temporary_file;
 use crate::error::Error;
 use crate::expand::Expander;
 use crate::grammar::Symbol;
@@ -36,16 +37,7 @@ struct Line {
 impl Output {
     pub(super) fn create(path: PathBuf) -> Result<Self, Error> {
         let folder = path.parent().unwrap_or(Path::new("."));
-        let mut builder = tempfile::Builder::new();
-        builder.prefix(".zgram-").suffix(".tmp");
-        #[cfg(unix)]
-        {
-            // The permissions of any file that the user creates: the system applies the umask.
-            use std::os::unix::fs::PermissionsExt;
-            builder.permissions(std::fs::Permissions::from_mode(0o666));
-        }
-        let temporary =
-            builder.tempfile_in(folder).map_err(Error::io("create a file in", folder))?;
+        let temporary = temporary_file(folder).map_err(Error::io("create a file in", folder))?;
         Ok(Self { path, temporary, document_bytes: 0, line: None, lines: Vec::new() })
     }
 
