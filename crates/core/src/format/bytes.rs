@@ -134,6 +134,16 @@ pub(crate) fn put_varint(out: &mut Vec<u8>, mut value: u64) {
     out.push(value as u8);
 }
 
+/// Maps small numbers of either sign to small numbers, which take few bytes in LEB128.
+pub(crate) fn zigzag(number: i64) -> u64 {
+    ((number << 1) ^ (number >> 63)) as u64
+}
+
+/// The number that [`zigzag`] maps to this one.
+pub(crate) fn from_zigzag(coded: u64) -> i64 {
+    (coded >> 1) as i64 ^ -((coded & 1) as i64)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -15,7 +15,7 @@
 //! ```
 
 use super::WordCounts;
-use crate::format::bytes::{ByteReader, Malformed, put_varint};
+use crate::format::bytes::{ByteReader, Malformed, from_zigzag, put_varint, zigzag};
 use crate::format::layer::{Layer, put_stream, take_stream};
 use std::cmp::Reverse;
 use std::ops::Range;
@@ -93,7 +93,7 @@ impl WordCounts {
             };
             let (old, new) = (count(&mut before), count(&mut after));
             if old != new {
-                changes.push((word, zigzag(new.wrapping_sub(old))));
+                changes.push((word, zigzag(new.wrapping_sub(old) as i64)));
             }
         }
         None
@@ -247,7 +247,7 @@ impl Entries {
                 let is_there = old.start < old.end && all.words[old.start] == word;
                 let before = if is_there { all.count_at(old.start) } else { 0 };
                 old.start += usize::from(is_there);
-                count = before.wrapping_add(unzigzag(count));
+                count = before.wrapping_add_signed(from_zigzag(count));
             }
             if count > 0 {
                 all.push(word, count);
@@ -256,15 +256,6 @@ impl Entries {
         old.for_each(|at| all.copy(at));
         all.end_document();
     }
-}
-
-/// Maps small numbers of either sign to small numbers.
-fn zigzag(change: u64) -> u64 {
-    (change << 1) ^ ((change as i64 >> 63) as u64)
-}
-
-fn unzigzag(coded: u64) -> u64 {
-    (coded >> 1) ^ (coded & 1).wrapping_neg()
 }
 
 #[cfg(test)]

@@ -20,7 +20,7 @@
 use super::Sum;
 use crate::durable::{folder_of, temporary_file};
 use crate::format::Malformed;
-use crate::format::bytes::{ByteReader, put_varint};
+use crate::format::bytes::{ByteReader, from_zigzag, put_varint, zigzag};
 use crate::format::origin::Identity;
 use crate::store::frames::{Frames, HEADER_LEN, RECORD_HEADER_LEN};
 use crate::store::journal::End;
@@ -74,15 +74,6 @@ impl WordsFile {
             FRAMES.record(self.corpus, end.sequence, |out| change.put(end.chain, out));
         self.file.write_all(&record).is_ok()
     }
-}
-
-/// Small numbers, whatever their sign, as small numbers.
-fn zigzag(number: i64) -> u64 {
-    ((number << 1) ^ (number >> 63)) as u64
-}
-
-fn from_zigzag(number: u64) -> i64 {
-    (number >> 1) as i64 ^ -((number & 1) as i64)
 }
 
 /// What the file beside the journal of a corpus tells, whose records end at `ends`; `None` if there
