@@ -15,11 +15,11 @@
 //! ```
 
 use super::Level;
-use super::adaptive::words;
+use super::adaptive::dictionary_coder;
 use super::bytes::{ByteReader, Malformed, put_varint};
+use super::clusters::{Clusters, DEFAULT_CLUSTERS, MOST_CLUSTERS, default_clusters};
 use super::front_coding;
 use super::layer::{Layer, put_stream, take_stream};
-use super::segment::{Clusters, DEFAULT_CLUSTERS, MOST_CLUSTERS, default_clusters};
 use crate::token::{Dictionary, DictionaryBuilder, LEVELS, MAX_SEPARATOR, MAX_WORD, TokenClass};
 
 /// How the tokens' bytes are written.
@@ -93,7 +93,7 @@ fn encode_adaptive(out: &mut Vec<u8>, dictionary: &Dictionary) {
     let lengths = (0..dictionary.len() as u32).map(|id| dictionary.bytes(id).len() as u64);
     put_varint(out, lengths.sum());
     let token = |id: usize| dictionary.bytes(id as u32);
-    let coded = words::encode(dictionary.len(), token, &group_ends);
+    let coded = dictionary_coder::encode(dictionary.len(), token, &group_ends);
     put_varint(out, coded.len() as u64);
     out.extend_from_slice(&coded);
 }
@@ -195,7 +195,7 @@ fn decode_adaptive(
         })
         .collect();
     let damaged = |what: &str| Malformed::at(at, format!("tokens: {what}"));
-    let (arena, ends) = words::decode(coded, tokens, &group_ends, total as usize)
+    let (arena, ends) = dictionary_coder::decode(coded, tokens, &group_ends, total as usize)
         .map_err(|_| damaged("the code is damaged"))?;
     let mut builder = DictionaryBuilder::with_capacity(tokens, arena.len());
     let (mut start, mut ends) = (0, ends.into_iter());

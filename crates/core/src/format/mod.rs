@@ -6,6 +6,7 @@
 
 mod adaptive;
 pub(crate) mod bytes;
+pub(crate) mod clusters;
 pub(crate) mod container;
 pub(crate) mod dictionary;
 pub(crate) mod documents;

@@ -203,26 +203,26 @@ static SMALL_RATES: [u16; 16] = {
 
 /// Counters of one context: a binary tree of up to 31 decisions in one cache line.
 /// Place 0 is no decision; hashed tables keep a check of the context there.
-pub(crate) type Line = [SmallCounter; 32];
+pub(crate) type CounterLine = [SmallCounter; 32];
 
 /// Lines found by a hash of their context; a context that comes to a taken line clears it.
-pub(crate) struct HashedLines {
-    lines: Vec<Line>,
+pub(crate) struct HashedCounters {
+    lines: Vec<CounterLine>,
     shift: u32,
 }
 
-impl HashedLines {
+impl HashedCounters {
     pub(crate) fn new(bits: u32) -> Self {
-        HashedLines { lines: vec![Line::default(); 1 << bits], shift: 64 - bits }
+        HashedCounters { lines: vec![CounterLine::default(); 1 << bits], shift: 64 - bits }
     }
 
     #[inline]
-    pub(crate) fn line(&mut self, context: u64) -> &mut Line {
+    pub(crate) fn line(&mut self, context: u64) -> &mut CounterLine {
         let hash = context.wrapping_add(1).wrapping_mul(0x9E37_79B9_7F4A_7C15);
         let check = SmallCounter((hash >> 16) as u16);
         let line = &mut self.lines[(hash >> self.shift) as usize];
         if line[0] != check {
-            *line = Line::default();
+            *line = CounterLine::default();
             line[0] = check;
         }
         line

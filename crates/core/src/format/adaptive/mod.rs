@@ -1,12 +1,12 @@
 //! Adaptive models over a range coder: the strongest and slowest coding, for level `max`.
 //!
-//! [`nested`] codes a grammar, [`words`] the dictionary's strings. Both are written once for both
+//! [`grammar_coder`] codes a grammar, [`dictionary_coder`] the dictionary's strings. Both are written once for both
 //! directions; see
 //! [`range_coder::BinaryCoder`].
 
-mod columns;
+mod cluster_predictor;
+pub(crate) mod dictionary_coder;
+pub(crate) mod grammar_coder;
 mod mixing;
-pub(crate) mod nested;
+mod mtf_lists;
 pub(crate) mod range_coder;
-pub(crate) mod recency;
-pub(crate) mod words;

@@ -9,7 +9,7 @@ use super::mixing::{Distribution, learn_by_age};
 use super::range_coder::{BinaryCoder, Corrupt};
 
 /// In [`Entry::uses_left`]: may come any number of times.
-pub(crate) const UNKNOWN_USES: u8 = u8::MAX;
+pub(super) const UNKNOWN_USES: u8 = u8::MAX;
 
 /// Zone z of a list is from `ZONE_STARTS[z]` to `ZONE_STARTS[z + 1]`.
 const ZONE_STARTS: [u32; ZONES + 1] = [0, 1, 8, 64, 512, 4096, 32768, 1 << 18, u32::MAX];
@@ -29,7 +29,7 @@ pub(super) struct Entry {
 }
 
 /// The symbols of a bucket that may come again.
-pub(super) struct RecencyList {
+pub(super) struct MtfList {
     entries: Vec<Entry>,
     /// Per zone but the last: the place in it that was filled longest ago.
     oldest: [u32; ZONES - 1],
@@ -39,7 +39,7 @@ pub(super) struct RecencyList {
 /// Per symbol: where it is in its list. Kept to encode only.
 pub(super) type Places = Vec<u32>;
 
-impl RecencyList {
+impl MtfList {
     pub(super) fn new(entries: Vec<Entry>) -> Self {
         Self { entries, oldest: [0; ZONES - 1], zones: Distribution::even() }
     }

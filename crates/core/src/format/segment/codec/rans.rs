@@ -7,11 +7,10 @@
 //! Reference: J. Duda, "Asymmetric numeral systems", arXiv 1311.2540; the interleaving is
 //! F. Giesen's, arXiv 1402.3392.
 
+use super::bits::{BitWriter, last_window};
+use super::lanes::{LANES, warm};
 use crate::format::bytes::{ByteReader, Malformed, put_varint};
 use crate::format::layer::{Layer, put_stream, take_stream};
-
-/// Number of lanes.
-pub(crate) const LANES: usize = 8;
 
 /// Frequencies of a context add up to `1 << PRECISION`.
 const PRECISION: u32 = 11;
@@ -43,33 +42,6 @@ impl Script {
 
     pub(crate) fn push_plain(&mut self, value: u32, bits: u8) {
         self.plain.push(value, bits);
-    }
-}
-
-/// Bits one after the other, the lowest first.
-#[derive(Debug, Default)]
-pub(super) struct BitWriter {
-    bytes: Vec<u8>,
-    pending: u64,
-    filled: u32,
-}
-
-impl BitWriter {
-    pub(super) fn push(&mut self, value: u32, bits: u8) {
-        debug_assert!(bits < 32 && u64::from(value) < 1 << bits);
-        self.pending |= u64::from(value) << self.filled;
-        self.filled += u32::from(bits);
-        if self.filled >= 32 {
-            self.bytes.extend_from_slice(&(self.pending as u32).to_le_bytes());
-            self.pending >>= 32;
-            self.filled -= 32;
-        }
-    }
-
-    pub(super) fn finish(mut self) -> Vec<u8> {
-        let left = self.filled.div_ceil(8) as usize;
-        self.bytes.extend_from_slice(&self.pending.to_le_bytes()[..left]);
-        self.bytes
     }
 }
 
@@ -204,7 +176,7 @@ pub(crate) struct DecodeTable {
 
 /// Lanes being read, and their tables.
 #[derive(Debug)]
-pub(crate) struct LaneDecoder<'a> {
+pub(crate) struct RansDecoder<'a> {
     pub(crate) lanes: [Lane; LANES],
     pub(crate) tables: Vec<DecodeTable>,
     /// What all lanes read from.
@@ -224,7 +196,7 @@ pub(crate) struct Lane {
     bits_end: u64,
 }
 
-impl<'a> LaneDecoder<'a> {
+impl<'a> RansDecoder<'a> {
     /// Reads what [`encode`] wrote with the same shapes, which must be the last of `reader`.
     pub(crate) fn new(
         reader: &mut ByteReader<'a>,
@@ -375,25 +347,6 @@ impl Lane {
     }
 }
 
-/// Fetches bytes that will be wanted soon. What lanes read in turn is no pattern that a processor
-/// foresees; here the bytes of all lanes come from memory at once instead of one after the other.
-pub(super) fn warm(bytes: &[u8], start: usize, len: usize) {
-    const CACHE_LINE: usize = 64;
-    let soon = bytes.get(start..).unwrap_or_default();
-    let lines = soon[..len.min(soon.len())].iter().step_by(CACHE_LINE);
-    std::hint::black_box(lines.fold(0, |sum, &byte| sum ^ byte));
-}
-
-/// Eight bytes of which some lie beyond the end; those are zero.
-#[cold]
-pub(super) fn last_window(bytes: &[u8], byte: usize) -> u64 {
-    let mut window = [0; 8];
-    let rest = bytes.get(byte..).unwrap_or(&[]);
-    let len = rest.len().min(8);
-    window[..len].copy_from_slice(&rest[..len]);
-    u64::from_le_bytes(window)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -431,7 +384,7 @@ mod tests {
             let mut bytes = Vec::new();
             encode(&mut bytes, &SHAPES, scripts, Layer::None);
             let mut reader = ByteReader::new(&bytes);
-            let mut decoder = LaneDecoder::new(&mut reader, &SHAPES).unwrap();
+            let mut decoder = RansDecoder::new(&mut reader, &SHAPES).unwrap();
             prop_assert!(reader.expect_end().is_ok());
             for (at, op) in ops.iter().enumerate() {
                 let lane = &mut decoder.lanes[at % LANES];
@@ -447,7 +400,7 @@ mod tests {
 
         #[test]
         fn any_bytes_are_read_or_refused(bytes in proptest::collection::vec(any::<u8>(), 0..200)) {
-            if let Ok(mut decoder) = LaneDecoder::new(&mut ByteReader::new(&bytes), &SHAPES) {
+            if let Ok(mut decoder) = RansDecoder::new(&mut ByteReader::new(&bytes), &SHAPES) {
                 for at in 0..1000 {
                     decoder.lanes[at % LANES].symbol(decoder.bytes, &decoder.tables[0], at % 3);
                     decoder.lanes[at % LANES].plain(decoder.bytes, at as u8 % 32);

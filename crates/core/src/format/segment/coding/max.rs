@@ -1,20 +1,20 @@
 //! The whole grammar by adaptive models, each rule where it first comes: the coding of level `max`,
-//! and of `default` where rules outweigh the root. See [`nested`].
+//! and of `default` where rules outweigh the root. See [`grammar_coder`].
 //!
 //! Rules come in the order of the text; here they are numbered by level, as a grammar wants them.
 
-use super::ranks::Clusters;
-use super::sink::RootAs;
-use super::{Parts, Shape};
-use crate::format::adaptive::nested::{
-    self, Contexts, NestedShape, OpenedRules, RootSink, TokenFacts,
+use crate::format::adaptive::grammar_coder::{
+    self, Contexts, GrammarShape, OpenedRules, RootSink, TokenFacts,
 };
 use crate::format::bytes::{ByteReader, Malformed, put_varint};
+use crate::format::clusters::Clusters;
+use crate::format::segment::root_sink::RootAs;
+use crate::format::segment::shape::{Parts, Shape};
 use crate::grammar::{Grammar, Symbol};
 use crate::token::Dictionary;
 
 /// Whether every rule is used twice, as builders leave it; a forged file may have others.
-pub(super) fn fits(grammar: &Grammar) -> bool {
+pub(crate) fn fits(grammar: &Grammar) -> bool {
     let mut uses = vec![0u8; grammar.rule_count()];
     for &symbol in grammar.symbols() {
         if let Some(rule) = grammar.as_rule(symbol) {
@@ -24,7 +24,7 @@ pub(super) fn fits(grammar: &Grammar) -> bool {
     uses[1..].iter().all(|&uses| uses >= 2)
 }
 
-pub(super) fn encode(
+pub(crate) fn encode(
     out: &mut Vec<u8>,
     grammar: &Grammar,
     dictionary: &Dictionary,
@@ -34,14 +34,14 @@ pub(super) fn encode(
 ) {
     let levels = token_levels(dictionary);
     let facts = token_facts(clusters, &levels, tokens_are_exact);
-    let coded = nested::encode(grammar, &facts, contexts);
+    let coded = grammar_coder::encode(grammar, &facts, contexts);
     out.push(u8::from(tokens_are_exact));
     put_varint(out, (grammar.symbols().len() - grammar.root().len()) as u64);
     put_varint(out, coded.len() as u64);
     out.extend_from_slice(&coded);
 }
 
-pub(super) fn decode(
+pub(crate) fn decode(
     reader: &mut ByteReader<'_>,
     dictionary: &Dictionary,
     clusters: &Clusters,
@@ -59,7 +59,7 @@ pub(super) fn decode(
     let coded = reader.take(usize::try_from(len).unwrap_or(usize::MAX))?;
     let levels = token_levels(dictionary);
     let facts = token_facts(clusters, &levels, tokens_are_exact);
-    let nested = NestedShape { rules: shape.rules, root_len: shape.root_len, body_len };
+    let nested = GrammarShape { rules: shape.rules, root_len: shape.root_len, body_len };
     let mut root = Root {
         symbols: Vec::with_capacity(shape.root_room() + body_len),
         uses: match shape.root_as {
@@ -67,7 +67,7 @@ pub(super) fn decode(
             RootAs::Tally => vec![0; shape.symbols()],
         },
     };
-    let rules = nested::decode(coded, nested, &facts, contexts, &mut root)
+    let rules = grammar_coder::decode(coded, nested, &facts, contexts, &mut root)
         .map_err(|_| Malformed::at(at, "the grammar's code is damaged"))?;
     Ok(number_by_level(&rules, root, shape.tokens))
 }

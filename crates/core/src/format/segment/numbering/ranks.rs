@@ -10,28 +10,10 @@
 //! the DAG, and only the lengths of [`Run`]s are kept.
 
 use crate::format::bytes::{ByteReader, Malformed, put_varint};
+use crate::format::clusters::Clusters;
 use crate::grammar::{Grammar, Symbol};
 use crate::token::{Dictionary, LEVELS, frequency_level};
 use std::cmp::Reverse;
-
-/// Most clusters a file may use.
-pub(crate) const MOST_CLUSTERS: usize = 32;
-
-/// Tokens' clusters, by id.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Clusters {
-    /// Number of clusters; rows and columns alike are below it.
-    pub(crate) count: usize,
-    pub(crate) rows: Vec<u8>,
-    pub(crate) columns: Vec<u8>,
-}
-
-impl Clusters {
-    /// One cluster for all tokens.
-    pub(crate) fn single(tokens: usize) -> Self {
-        Self { count: 1, rows: vec![0; tokens], columns: vec![0; tokens] }
-    }
-}
 
 /// Rules of one DAG level, column and frequency level; they are numbered one after the other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -221,9 +203,31 @@ fn renumber(grammar: &Grammar, order: &[u32]) -> Grammar {
     // Renumbering by level keeps every invariant.
     Grammar::from_checked(tokens, rule_starts, symbols, grammar.doc_starts().to_vec())
 }
+
+/// Each symbol's row: its last token's.
+pub(crate) fn symbol_rows(grammar: &Grammar, clusters: &Clusters) -> Vec<u8> {
+    let tokens = grammar.tokens() as usize;
+    let mut rows = clusters.rows.clone();
+    rows.resize(tokens + grammar.rule_count(), 0);
+    for rule in (1..grammar.rule_count()).rev() {
+        let last = *grammar.rule(rule).last().expect("a rule is not empty");
+        rows[tokens + rule] = rows[last as usize];
+    }
+    rows
+}
+
+/// Each rank's column.
+pub(crate) fn rank_columns(ranks: &Ranks) -> Vec<u8> {
+    let mut columns = Vec::with_capacity(ranks.symbol_of.len());
+    for (column, starts) in (0u8..=255).zip(ranks.column_starts.windows(2)) {
+        columns.resize(columns.len() + (starts[1] - starts[0]) as usize, column);
+    }
+    columns
+}
+
 /// Runs one after the other: DAG levels as steps, all as numbers of any length but column and
 /// frequency level.
-pub(super) fn runs_to_bytes(runs: &[Run]) -> Vec<u8> {
+pub(crate) fn runs_to_bytes(runs: &[Run]) -> Vec<u8> {
     let mut out = Vec::with_capacity(runs.len() * 4);
     let mut dag_level = 0;
     for run in runs {
@@ -237,7 +241,7 @@ pub(super) fn runs_to_bytes(runs: &[Run]) -> Vec<u8> {
 }
 
 /// Reads what [`runs_to_bytes`] wrote, of so many rules and columns.
-pub(super) fn runs_from_bytes(
+pub(crate) fn runs_from_bytes(
     bytes: &[u8],
     rules: usize,
     columns: usize,

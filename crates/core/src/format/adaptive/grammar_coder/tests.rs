@@ -37,10 +37,10 @@ fn levels(grammar: &Grammar) -> Vec<u8> {
     uses.map(frequency_level).to_vec()
 }
 
-fn shape(grammar: &Grammar) -> NestedShape {
+fn shape(grammar: &Grammar) -> GrammarShape {
     let root_len = grammar.root().len();
     let body_len = grammar.symbols().len() - root_len;
-    NestedShape { rules: grammar.rule_count() - 1, root_len, body_len }
+    GrammarShape { rules: grammar.rule_count() - 1, root_len, body_len }
 }
 
 fn build(ids: &[u32]) -> Grammar {
@@ -108,7 +108,7 @@ proptest! {
         contexts in contexts(),
     ) {
         let levels: Vec<u8> = (0..TOKENS as u8).map(|id| id % 66).collect();
-        let shape = NestedShape { rules, root_len, body_len };
+        let shape = GrammarShape { rules, root_len, body_len };
         let mut root = Laid::default();
         if let Ok(opened) = decode(&bytes, shape, &facts(exact, &levels), contexts, &mut root) {
             prop_assert_eq!(opened.completed.len(), rules);
@@ -123,7 +123,7 @@ proptest! {
 fn a_symbol_that_never_comes_is_refused() {
     // Every token has no uses, so whatever the bytes name is one too many.
     let levels = [0; TOKENS as usize];
-    let shape = NestedShape { rules: 0, root_len: 1, body_len: 0 };
+    let shape = GrammarShape { rules: 0, root_len: 1, body_len: 0 };
     for first in 0..=u8::MAX {
         let bytes = [first; 16];
         for contexts in [Contexts::Tokens, Contexts::Buckets] {
@@ -139,13 +139,13 @@ fn lengths_of_all_sizes_come_back() {
     let facts = facts(false, &levels);
     let lengths = [2, 3, 13, 14, 15, 16, 17, 1000, (1 << 19) + 12, 1 << 20, u32::MAX - 1];
     let mut encoder = Encoder::default();
-    let mut coding = Coding::new::<Encoder>(&facts, 0, ColumnsByBucket::new());
+    let mut coding = GrammarCoder::new::<Encoder>(&facts, 0, ByBucket::new());
     lengths.iter().for_each(|&length| {
         coding.head(&mut encoder, 0, 3, length);
     });
     let bytes = encoder.finish();
     let mut decoder = Decoder::new(&bytes);
-    let mut coding = Coding::new::<Decoder<'_>>(&facts, 0, ColumnsByBucket::new());
+    let mut coding = GrammarCoder::new::<Decoder<'_>>(&facts, 0, ByBucket::new());
     for length in lengths {
         assert_eq!(coding.head(&mut decoder, 0, 0, 0), (3, length));
     }
@@ -153,7 +153,7 @@ fn lengths_of_all_sizes_come_back() {
 
 #[test]
 fn unsound_facts_are_refused() {
-    let shape = NestedShape { rules: 0, root_len: 1, body_len: 0 };
+    let shape = GrammarShape { rules: 0, root_len: 1, body_len: 0 };
     for (columns, rows, levels) in
         [(&[32u8][..], &[0u8][..], &[2u8][..]), (&[0], &[32], &[2]), (&[0], &[0], &[2, 2])]
     {

@@ -1,19 +1,20 @@
 //! Which column cluster comes next: adaptive distributions, mixed.
 //!
-//! [`ColumnsByToken`] has three: by the two row clusters before, by the last token before, and by
+//! [`ByToken`] has three: by the two row clusters before, by the last token before, and by
 //! that token and its symbol's bucket. The latter two are hashed and start as a copy of the coarser
-//! one. [`ColumnsByBucket`] has the first, and one by the bucket before, which is found without
+//! one. [`ByBucket`] has the first, and one by the bucket before, which is found without
 //! looking at the symbol itself: on prose it takes 0.4 % more and three fifths of the time.
 
 use super::mixing::{Distribution, learn_by_age};
 use super::range_coder::BinaryCoder;
-
-/// Column and row clusters at most; also buckets in a column.
-pub(crate) const MOST_CLUSTERS: usize = 32;
+use crate::format::clusters::MOST_CLUSTERS;
 
 /// Adaptive probabilities of one context. Place 0 holds its age, and if hashed a check.
-pub(super) type Line = Distribution<MOST_CLUSTERS>;
+pub(super) type Probabilities = Distribution<MOST_CLUSTERS>;
 
+/// Lines of a hashed table, as a power of two. 2^16 lines save 0.4 % on books and take a third more
+/// time: these fit a core's own cache.
+const MOST_LINES: u32 = 12;
 /// Slowest learning, as a shift, of the lines that are not hashed.
 pub(super) const LINE_RATE: u32 = 7;
 /// The low bits of a hashed line's place 0 are its age, the others a check of its context.
@@ -31,33 +32,33 @@ pub(super) struct Before {
 }
 
 /// Predicts columns.
-pub(super) trait ColumnModel {
+pub(super) trait ClusterPredictor {
     /// Codes a column after what is `before` it, and learns from it.
     fn code<C: BinaryCoder>(&mut self, coder: &mut C, before: &Before, column: usize) -> usize;
 }
 
-pub(super) struct ColumnsByToken {
-    by_rows: Vec<Line>,
-    by_token: Vec<Line>,
-    by_token_and_bucket: Vec<Line>,
+pub(super) struct ByToken {
+    by_rows: Vec<Probabilities>,
+    by_token: Vec<Probabilities>,
+    by_token_and_bucket: Vec<Probabilities>,
     /// Of the first two kinds of lines, by the ages of the latter two; the third has the rest.
     weights: Vec<[u16; 2]>,
 }
 
-impl ColumnsByToken {
-    /// For a sequence of `len` symbols, with at most 2^`most_lines` lines in each hashed table.
-    pub(super) fn new(len: usize, most_lines: u32) -> Self {
-        let lines = 1 << len.max(1).ilog2().clamp(10, most_lines);
+impl ByToken {
+    /// For a sequence of `len` symbols.
+    pub(super) fn new(len: usize) -> Self {
+        let lines = 1 << len.max(1).ilog2().clamp(10, MOST_LINES);
         Self {
-            by_rows: vec![Line::even(); MOST_CLUSTERS * MOST_CLUSTERS],
-            by_token: vec![Line::default(); lines],
-            by_token_and_bucket: vec![Line::default(); lines],
+            by_rows: vec![Probabilities::even(); MOST_CLUSTERS * MOST_CLUSTERS],
+            by_token: vec![Probabilities::default(); lines],
+            by_token_and_bucket: vec![Probabilities::default(); lines],
             weights: vec![[u16::MAX / 3; 2]; 256],
         }
     }
 }
 
-impl ColumnModel for ColumnsByToken {
+impl ClusterPredictor for ByToken {
     #[inline]
     fn code<C: BinaryCoder>(&mut self, coder: &mut C, before: &Before, column: usize) -> usize {
         let token = u64::from(before.token);
@@ -75,12 +76,13 @@ impl ColumnModel for ColumnsByToken {
 
         let weights = &mut self.weights[usize::from(ages[0] << 4 | ages[1])];
         let rest = u16::MAX - weights[0] - weights[1];
-        let mixed = Line::mixed([&*by_rows, by_token, by_both], [weights[0], weights[1], rest]);
+        let mixed =
+            Probabilities::mixed([&*by_rows, by_token, by_both], [weights[0], weights[1], rest]);
         let column = coder.choice(column, &mixed.starts());
 
         let given = mixed.probability(column) + 2;
         let reference = by_both.probability(column);
-        let push = |line: &Line| push(line.probability(column) - reference, given);
+        let push = |line: &Probabilities| push(line.probability(column) - reference, given);
         let first = (i32::from(weights[0]) + push(by_rows)).clamp(0, i32::from(u16::MAX));
         let second = (i32::from(weights[1]) + push(by_token)).clamp(0, i32::from(u16::MAX) - first);
         *weights = [first as u16, second as u16];
@@ -94,29 +96,29 @@ impl ColumnModel for ColumnsByToken {
     }
 }
 
-pub(super) struct ColumnsByBucket {
-    by_rows: Vec<Line>,
-    by_bucket: Vec<Line>,
+pub(super) struct ByBucket {
+    by_rows: Vec<Probabilities>,
+    by_bucket: Vec<Probabilities>,
     /// Of the first kind of lines, by row; the second has the rest.
     weights: [u16; MOST_CLUSTERS],
 }
 
-impl ColumnsByBucket {
+impl ByBucket {
     /// For buckets below the square of [`MOST_CLUSTERS`].
     pub(super) fn new() -> Self {
-        let lines = vec![Line::even(); MOST_CLUSTERS * MOST_CLUSTERS];
+        let lines = vec![Probabilities::even(); MOST_CLUSTERS * MOST_CLUSTERS];
         let weights = [u16::MAX / 2; MOST_CLUSTERS];
         Self { by_rows: lines.clone(), by_bucket: lines, weights }
     }
 }
 
-impl ColumnModel for ColumnsByBucket {
+impl ClusterPredictor for ByBucket {
     #[inline]
     fn code<C: BinaryCoder>(&mut self, coder: &mut C, before: &Before, column: usize) -> usize {
         let by_rows = &mut self.by_rows[before.row * MOST_CLUSTERS + before.row_before];
         let by_bucket = &mut self.by_bucket[before.bucket];
         let weight = &mut self.weights[before.row];
-        let mixed = Line::mixed([&*by_rows, by_bucket], [*weight, u16::MAX - *weight]);
+        let mixed = Probabilities::mixed([&*by_rows, by_bucket], [*weight, u16::MAX - *weight]);
         let column = coder.choice(column, &mixed.starts());
 
         let difference = by_rows.probability(column) - by_bucket.probability(column);
@@ -146,7 +148,7 @@ fn line_of(context: u64, lines: usize) -> (usize, u16) {
 
 /// If another context has the line, or none, it starts as `coarser`.
 #[inline]
-fn claim(line: &mut Line, found: u16, check: u16, coarser: &Line) {
+fn claim(line: &mut Probabilities, found: u16, check: u16, coarser: &Probabilities) {
     if found & !AGE_MASK != check {
         *line = *coarser;
         line.0[0] = check;

@@ -11,14 +11,20 @@
 //! Rules come from the deepest DAG level up, so that a symbol's row (its last token's) is known
 //! when the next symbol is decoded. Rule `r` goes to lane `r % 8`; the root is cut into eight parts.
 
-use super::cells::{COARSE, cell_of, cell_start};
-use super::lanes::{self, DecodeTable, LANES, Lane, LaneDecoder, Script, TableShape};
-use super::ranks::{Clusters, MOST_CLUSTERS, RankedGrammar, Ranks, Run};
-use super::sink::{BLOCK, Sink};
-use super::{Parts, Shape};
 use crate::format::bytes::{ByteReader, Malformed};
+use crate::format::clusters::{Clusters, MOST_CLUSTERS};
 use crate::format::layer::Layer;
-use crate::grammar::Grammar;
+use crate::format::segment::codec::CHUNK;
+use crate::format::segment::codec::lanes::{self, LANES, part_len};
+use crate::format::segment::codec::rans::{
+    self, DecodeTable, Lane, RansDecoder, Script, TableShape,
+};
+use crate::format::segment::numbering::cells::{COARSE, cell_of, cell_start};
+use crate::format::segment::numbering::ranks::{
+    RankedGrammar, Ranks, Run, rank_columns, symbol_rows,
+};
+use crate::format::segment::root_sink::Sink;
+use crate::format::segment::shape::{Parts, Shape};
 
 /// Tables by number.
 const LENGTH: usize = 0;
@@ -56,7 +62,7 @@ fn distance_context(last_cell: u8) -> usize {
 }
 
 /// Writes the rules, and the root unless it is coded in another way.
-pub(super) fn encode(
+pub(crate) fn encode(
     out: &mut Vec<u8>,
     ranked: &RankedGrammar,
     clusters: &Clusters,
@@ -115,44 +121,18 @@ pub(super) fn encode(
             row = rows[symbol as usize];
         }
     }
-    lanes::encode(out, &table_shapes(clusters.count), scripts, layer);
-}
-
-/// The root is cut into parts of this length, one a lane.
-pub(super) fn part_len(root_len: usize) -> usize {
-    root_len.div_ceil(LANES).max(1)
-}
-
-/// Each symbol's row: its last token's.
-pub(super) fn symbol_rows(grammar: &Grammar, clusters: &Clusters) -> Vec<u8> {
-    let tokens = grammar.tokens() as usize;
-    let mut rows = clusters.rows.clone();
-    rows.resize(tokens + grammar.rule_count(), 0);
-    for rule in (1..grammar.rule_count()).rev() {
-        let last = *grammar.rule(rule).last().expect("a rule is not empty");
-        rows[tokens + rule] = rows[last as usize];
-    }
-    rows
-}
-
-/// Each rank's column.
-pub(super) fn rank_columns(ranks: &Ranks) -> Vec<u8> {
-    let mut columns = Vec::with_capacity(ranks.symbol_of.len());
-    for (column, starts) in (0u8..=255).zip(ranks.column_starts.windows(2)) {
-        columns.resize(columns.len() + (starts[1] - starts[0]) as usize, column);
-    }
-    columns
+    rans::encode(out, &table_shapes(clusters.count), scripts, layer);
 }
 
 /// Reads rules and root.
-pub(super) fn decode(
+pub(crate) fn decode(
     reader: &mut ByteReader<'_>,
     clusters: &Clusters,
     ranks: &Ranks,
     runs: &[Run],
     shape: Shape,
 ) -> Result<Parts, Malformed> {
-    let root = |decoder: &mut LaneDecoder<'_>, places: &Places<'_>, room: &mut [u32]| {
+    let root = |decoder: &mut RansDecoder<'_>, places: &Places<'_>, room: &mut [u32]| {
         let mut sink = shape.root_sink(ranks, room);
         decode_root(decoder, places, shape.root_len, &mut sink);
         sink.finish(shape.symbols())
@@ -161,7 +141,7 @@ pub(super) fn decode(
 }
 
 /// Reads the rules; there is no root, but room for it. Returns also the row of each rank.
-pub(super) fn decode_rules_only(
+pub(crate) fn decode_rules_only(
     reader: &mut ByteReader<'_>,
     clusters: &Clusters,
     ranks: &Ranks,
@@ -178,11 +158,11 @@ fn decode_with(
     ranks: &Ranks,
     runs: &[Run],
     shape: Shape,
-    root: impl FnOnce(&mut LaneDecoder<'_>, &Places<'_>, &mut [u32]) -> Option<Vec<u32>>,
+    root: impl FnOnce(&mut RansDecoder<'_>, &Places<'_>, &mut [u32]) -> Option<Vec<u32>>,
 ) -> Result<(Parts, Vec<u8>), Malformed> {
     let at = reader.offset();
     let damaged = |what: &str| Malformed::at(at, format!("lanes: {what}"));
-    let mut decoder = LaneDecoder::new(reader, &table_shapes(clusters.count))?;
+    let mut decoder = RansDecoder::new(reader, &table_shapes(clusters.count))?;
     let rule_starts = decode_lengths(&mut decoder, runs, shape)?;
     let mut symbols = vec![0; *rule_starts.last().expect("the root's end") as usize];
     let mut places = Places::new(ranks, clusters, shape.tokens);
@@ -198,7 +178,7 @@ fn decode_with(
 }
 
 fn decode_lengths(
-    decoder: &mut LaneDecoder<'_>,
+    decoder: &mut RansDecoder<'_>,
     runs: &[Run],
     shape: Shape,
 ) -> Result<Vec<u32>, Malformed> {
@@ -284,14 +264,14 @@ impl<'a> Places<'a> {
 /// Eight rules at a time, one a lane, go through each step together: what a lane waits for, above
 /// all the row of a rank, comes while the others are served.
 fn decode_rules(
-    decoder: &mut LaneDecoder<'_>,
+    decoder: &mut RansDecoder<'_>,
     places: &mut Places<'_>,
     runs: &[Run],
     rule_starts: &[u32],
     shape: Shape,
     out: &mut [u32],
 ) -> Option<()> {
-    let LaneDecoder { lanes, tables, bytes } = decoder;
+    let RansDecoder { lanes, tables, bytes } = decoder;
     let rule_tables = [&tables[RULE_COLUMN], &tables[RULE_CELL]];
     let start_of = |rule: usize| rule_starts[rule] as usize - shape.root_room();
     let mut end = shape.rules + 1;
@@ -334,41 +314,26 @@ fn decode_rules(
     Some(())
 }
 
-/// Reads the root, lane by lane in turn.
+/// Reads the root.
 fn decode_root(
-    decoder: &mut LaneDecoder<'_>,
+    decoder: &mut RansDecoder<'_>,
     places: &Places<'_>,
     root_len: usize,
     sink: &mut Sink<'_>,
 ) {
-    let LaneDecoder { lanes, tables, bytes } = decoder;
+    let RansDecoder { lanes, tables, bytes } = decoder;
     let tables = [&tables[ROOT_COLUMN], &tables[ROOT_CELL]];
-    let part = part_len(root_len);
-    // All parts are equally long but the last ones.
-    let shortest = root_len.saturating_sub(part * (LANES - 1));
-    let mut rows = [0u8; LANES];
-    let mut blocks = [[0; BLOCK]; LANES];
-    for at in (0..shortest).step_by(BLOCK) {
-        let len = BLOCK.min(shortest - at);
-        lanes.iter().for_each(|lane| lane.warm(bytes, BLOCK * 2));
-        let mut current = *lanes;
-        for step in 0..len {
-            for ((lane, row), block) in current.iter_mut().zip(&mut rows).zip(&mut blocks) {
-                let rank = places.rank(lane, bytes, tables, *row);
-                *row = places.row(rank);
-                block[step] = rank;
-            }
-        }
-        *lanes = current;
-        for (lane, block) in blocks.iter().enumerate() {
-            sink.take(lane * part + at, &block[..len]);
-        }
-    }
-    for (lane, row) in rows.iter_mut().enumerate() {
-        for at in lane * part + shortest..root_len.min((lane + 1) * part) {
-            let rank = places.rank(&mut lanes[lane], bytes, tables, *row);
+    lanes::decode_in_turn(
+        lanes,
+        &mut [0; LANES],
+        root_len,
+        |lane| lane.warm(bytes, CHUNK * 2),
+        #[inline(always)]
+        |lane, row| {
+            let rank = places.rank(lane, bytes, tables, *row);
             *row = places.row(rank);
-            sink.take(at, &[rank]);
-        }
-    }
+            rank
+        },
+        |at, ranks| sink.take(at, ranks),
+    );
 }

@@ -1,46 +1,48 @@
 //! Reading a root by prefix codes: eight lanes by turns, by one fetch of bits and three look-ups a
 //! symbol. [`prefix_root`](super::prefix_root) is the writing end.
 
-use super::cells::{FINE, cell_start};
-use super::lanes::{LANES, last_window, warm};
-use super::prefix::{SLOTS, read_code};
-use super::prefix_root::{CELLS, CELLS_AND_CLASSES};
-use super::ranks::{MOST_CLUSTERS, Ranks};
-use super::recall::{Nothing, Recaller, Rings, is_far};
-use super::sink::{BLOCK, Sink};
-use super::static_model::part_len;
+use super::{CELLS, CELLS_AND_CLASSES};
 use crate::format::bytes::{ByteReader, Malformed};
+use crate::format::clusters::MOST_CLUSTERS;
 use crate::format::layer::take_stream;
+use crate::format::segment::codec::CHUNK;
+use crate::format::segment::codec::backrefs::{NoBackrefs, Resolver, Rings, is_far};
+use crate::format::segment::codec::bits::last_window;
+use crate::format::segment::codec::huffman::{SLOTS, read_code};
+use crate::format::segment::codec::lanes::{LANES, decode_in_turn, warm};
+use crate::format::segment::numbering::cells::{FINE, cell_start};
+use crate::format::segment::numbering::ranks::Ranks;
+use crate::format::segment::root_sink::Sink;
 
 /// All that is to be known to read roots, or blocks of one.
 #[derive(Debug)]
-pub(super) struct PrefixReader {
+pub(crate) struct RootReader {
     tables: Tables,
     /// By rank.
     rows: Vec<u8>,
-    recalls: bool,
+    has_backrefs: bool,
 }
 
-impl PrefixReader {
+impl RootReader {
     /// Reads the codes; `rows` has the row of each rank.
-    pub(super) fn read(
+    pub(crate) fn read(
         reader: &mut ByteReader<'_>,
         clusters: usize,
         ranks: &Ranks,
         rows: Vec<u8>,
-        recalls: bool,
+        has_backrefs: bool,
     ) -> Result<Self, Malformed> {
         let at = reader.offset();
         let lengths = take_stream(reader)?;
         let mut lengths = ByteReader::new(&lengths);
-        let tables = Tables::read(&mut lengths, clusters, &ranks.column_starts, recalls)
+        let tables = Tables::read(&mut lengths, clusters, &ranks.column_starts, has_backrefs)
             .and_then(|tables| lengths.expect_end().map(|()| tables))
             .map_err(|error| Malformed::at(at, format!("codes of the root: {error}")))?;
-        Ok(Self { tables, rows, recalls })
+        Ok(Self { tables, rows, has_backrefs })
     }
 
     /// Reads `len` symbols, all that is left of `reader`.
-    pub(super) fn decode(
+    pub(crate) fn decode(
         &self,
         reader: &mut ByteReader<'_>,
         len: usize,
@@ -57,10 +59,10 @@ impl PrefixReader {
             lane.end = (reader.offset() - start) as u64 * 8;
         }
         let source = Source { bytes, reader: self };
-        if self.recalls {
+        if self.has_backrefs {
             source.decode(&mut lanes, rings.cleared(), len, sink);
         } else {
-            source.decode(&mut lanes, &mut [Nothing; LANES], len, sink);
+            source.decode(&mut lanes, &mut [NoBackrefs; LANES], len, sink);
         }
         if lanes.iter().any(|lane| lane.bit.next_multiple_of(8) != lane.end) {
             return Err(Malformed::at(start, "the root: bytes are left over or missing"));
@@ -100,7 +102,7 @@ impl Tables {
         reader: &mut ByteReader<'_>,
         clusters: usize,
         column_starts: &[u32],
-        recalls: bool,
+        has_backrefs: bool,
     ) -> Result<Self, Malformed> {
         let mut tables = Self {
             columns: Box::new([[0; SLOTS]; MOST_CLUSTERS]),
@@ -112,7 +114,7 @@ impl Tables {
             let entry = |column, len| u16::from(column) << 4 | u16::from(len);
             read_code(reader, clusters, slots, entry)?;
         }
-        let alphabet = if recalls { CELLS_AND_CLASSES } else { CELLS };
+        let alphabet = if has_backrefs { CELLS_AND_CLASSES } else { CELLS };
         for slots in &mut tables.cells[..clusters] {
             read_code(reader, alphabet, slots, |cell, len| {
                 let entry = match cell.checked_sub(CELLS as u8) {
@@ -122,16 +124,16 @@ impl Tables {
                     }
                     Some(class) => {
                         let kept = if is_far(class) { KEPT } else { 0 };
-                        1 << 9 | u16::from(class) << 4 | kept | RECALLED
+                        1 << 9 | u16::from(class) << 4 | kept | BACKREF
                     }
                 };
                 entry | u16::from(len)
             })?;
         }
-        let rare_from = if recalls { reader.take(clusters)? } else { &[] };
+        let rare_from = if has_backrefs { reader.take(clusters)? } else { &[] };
         for (slots, &rare_from) in tables.cells.iter_mut().zip(rare_from) {
             let first = cell_start::<FINE>(rare_from).0;
-            for entry in slots.iter_mut().filter(|entry| **entry & RECALLED == 0) {
+            for entry in slots.iter_mut().filter(|entry| **entry & BACKREF == 0) {
                 let start = u32::from(*entry >> 9) << (*entry >> 4 & 31);
                 *entry |= if start >= first { KEPT } else { 0 };
             }
@@ -142,7 +144,7 @@ impl Tables {
 
 /// In an entry of [`Tables::cells`].
 const KEPT: u16 = 1 << 13;
-const RECALLED: u16 = 1 << 14;
+const BACKREF: u16 = 1 << 14;
 
 /// The reading end of a lane.
 #[derive(Clone, Copy, Debug, Default)]
@@ -157,14 +159,14 @@ struct Lane {
 /// What all lanes are read from.
 struct Source<'a> {
     bytes: &'a [u8],
-    reader: &'a PrefixReader,
+    reader: &'a RootReader,
 }
 
 impl Source<'_> {
     /// The rank of a lane's next symbol, which may be out of range in a damaged file.
     #[inline(always)]
-    fn next(&self, lane: &mut Lane, recaller: &mut impl Recaller) -> u32 {
-        let Self { bytes, reader: PrefixReader { tables, rows, .. } } = self;
+    fn next(&self, lane: &mut Lane, resolver: &mut impl Resolver) -> u32 {
+        let Self { bytes, reader: RootReader { tables, rows, .. } } = self;
         let byte = (lane.bit >> 3) as usize;
         let window = match bytes.get(byte..byte + 8) {
             Some(window) => u64::from_le_bytes(window.try_into().expect("eight bytes")),
@@ -183,43 +185,28 @@ impl Source<'_> {
         lane.bit += column_len + len + bits;
         let place = ((cell >> 9 & 15) << bits | plain) as u32;
         let named = tables.column_starts[column].wrapping_add(place);
-        let (is_recalled, is_kept) = (entry & RECALLED != 0, entry & KEPT != 0);
-        let rank = recaller.pass(column, named, place, is_recalled, is_kept);
+        let (is_backref, is_kept) = (entry & BACKREF != 0, entry & KEPT != 0);
+        let rank = resolver.resolve(column, named, place, is_backref, is_kept);
         lane.row = rows.get(rank as usize).copied().unwrap_or(0);
         rank
     }
 
-    /// Reads symbols lane by lane in turn; a damaged lane may go on in its neighbour's bytes.
-    fn decode<R: Recaller>(
+    /// Reads `len` symbols; a damaged lane may continue in the bytes of the next one.
+    fn decode<R: Resolver>(
         &self,
         lanes: &mut [Lane; LANES],
-        recallers: &mut [R; LANES],
+        resolvers: &mut [R; LANES],
         len: usize,
         sink: &mut Sink<'_>,
     ) {
-        let part = part_len(len);
-        // All parts are equally long but the last ones.
-        let shortest = len.saturating_sub(part * (LANES - 1));
-        let mut blocks = [[0; BLOCK]; LANES];
-        for at in (0..shortest).step_by(BLOCK) {
-            let steps = BLOCK.min(shortest - at);
-            lanes.iter().for_each(|lane| warm(self.bytes, (lane.bit >> 3) as usize, BLOCK * 2));
-            let mut current = *lanes;
-            for step in 0..steps {
-                let each = current.iter_mut().zip(&mut *recallers).zip(&mut blocks);
-                for ((lane, recaller), block) in each {
-                    block[step] = self.next(lane, recaller);
-                }
-            }
-            *lanes = current;
-            for (number, block) in blocks.iter().enumerate() {
-                sink.take(number * part + at, &block[..steps]);
-            }
-        }
-        for (number, (lane, recaller)) in lanes.iter_mut().zip(recallers).enumerate() {
-            for at in number * part + shortest..len.min((number + 1) * part) {
-                sink.take(at, &[self.next(lane, recaller)]);
-            }
-        }
+        decode_in_turn(
+            lanes,
+            resolvers,
+            len,
+            |lane| warm(self.bytes, (lane.bit >> 3) as usize, CHUNK * 2),
+            #[inline(always)]
+            |lane, resolver| self.next(lane, resolver),
+            |at, ranks| sink.take(at, ranks),
+        );
     }
 }

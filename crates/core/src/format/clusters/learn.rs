@@ -9,9 +9,9 @@
 //!
 //! Reference: I. Dhillon, S. Mallela, D. Modha, "Information-theoretic co-clustering", KDD 2003.
 
-use super::ranks::{Clusters, MOST_CLUSTERS};
+use super::{Clusters, DEFAULT_CLUSTERS, MOST_CLUSTERS, default_clusters};
 use crate::grammar::Grammar;
-use crate::token::{Dictionary, TokenClass};
+use crate::token::Dictionary;
 use rayon::prelude::*;
 
 /// Pairs of neighbours looked at; more tell nothing new.
@@ -25,29 +25,6 @@ const PAIR_BYTES: u64 = 40;
 const MIN_NEIGHBOURS: u32 = 10;
 
 const ROUNDS: usize = 8;
-
-/// Clusters that a token can have by its bytes alone.
-pub(crate) const DEFAULT_CLUSTERS: usize = 4;
-
-/// The cluster of a token that is too rare to learn one: by class, digit and capital.
-pub(crate) fn default_cluster(class: TokenClass, bytes: &[u8]) -> u8 {
-    match (class, bytes.first()) {
-        (TokenClass::Separator, _) => 0,
-        (_, Some(first)) if first.is_ascii_digit() => 1,
-        (TokenClass::Unspaced, _) => 2,
-        (_, Some(first)) if first.is_ascii_uppercase() => 2,
-        _ => 3,
-    }
-}
-
-/// Clusters by bytes alone, for `count` clusters of which there may be more.
-pub(crate) fn default_clusters(dictionary: &Dictionary, count: usize) -> Clusters {
-    let most = count.min(DEFAULT_CLUSTERS) as u8 - 1;
-    let columns: Vec<u8> = (0..dictionary.len() as u32)
-        .map(|id| default_cluster(dictionary.class(id), dictionary.bytes(id)).min(most))
-        .collect();
-    Clusters { count, rows: columns.clone(), columns }
-}
 
 /// Learns clusters from a grammar; few symbols do not pay for many clusters. A quarter of the
 /// `memory` ceiling is for the pairs.

@@ -6,18 +6,18 @@ use crate::format::bytes::{ByteReader, Malformed, put_varint};
 const LONGEST: u32 = 10;
 
 /// Beginnings of codes that a reader looks up.
-pub(super) const SLOTS: usize = 1 << LONGEST;
+pub(crate) const SLOTS: usize = 1 << LONGEST;
 
 /// The code of one context: the bits of each symbol and their number.
 #[derive(Clone, Debug)]
-pub(super) struct PrefixCode {
+pub(crate) struct HuffmanCode {
     lengths: Vec<u8>,
     codes: Vec<u16>,
 }
 
-impl PrefixCode {
+impl HuffmanCode {
     /// The shortest code for symbols that come so often.
-    pub(super) fn new(counts: &[u32]) -> Self {
+    pub(crate) fn new(counts: &[u32]) -> Self {
         let lengths = code_lengths(counts);
         let mut codes = vec![0; counts.len()];
         for (symbol, code, _) in canonical(&lengths) {
@@ -27,28 +27,28 @@ impl PrefixCode {
     }
 
     /// The length of a symbol's code; `None` if it never comes.
-    pub(super) fn length(&self, symbol: u8) -> Option<u8> {
+    pub(crate) fn length(&self, symbol: u8) -> Option<u8> {
         self.lengths.get(usize::from(symbol))?.checked_sub(1)
     }
 
     /// A symbol's code and its length.
-    pub(super) fn get(&self, symbol: u8) -> (u32, u8) {
+    pub(crate) fn get(&self, symbol: u8) -> (u32, u8) {
         let symbol = usize::from(symbol);
         (u32::from(self.codes[symbol]), self.lengths[symbol] - 1)
     }
 
     /// The number of symbols, trailing unused ones left out, then for each one more than the length
     /// of its code, 0 if it is unused.
-    pub(super) fn write(&self, out: &mut Vec<u8>) {
+    pub(crate) fn write(&self, out: &mut Vec<u8>) {
         let used = self.lengths.iter().rposition(|&length| length > 0).map_or(0, |last| last + 1);
         put_varint(out, used as u64);
         out.extend_from_slice(&self.lengths[..used]);
     }
 }
 
-/// Reads a code that [`PrefixCode::write`] wrote, and puts `entry` of a symbol and its code's length
+/// Reads a code that [`HuffmanCode::write`] wrote, and puts `entry` of a symbol and its code's length
 /// wherever the bits begin with the code. A context without symbols leaves `slots` as they are.
-pub(super) fn read_code<T: Copy>(
+pub(crate) fn read_code<T: Copy>(
     reader: &mut ByteReader<'_>,
     alphabet: usize,
     slots: &mut [T; SLOTS],
@@ -133,7 +133,7 @@ mod tests {
             if let Some(count) = counts.get_mut(high) {
                 *count = u32::MAX;
             }
-            let code = PrefixCode::new(&counts);
+            let code = HuffmanCode::new(&counts);
             let mut bytes = Vec::new();
             code.write(&mut bytes);
             let slots = read(&bytes, counts.len()).unwrap();

@@ -7,9 +7,6 @@
 use crate::byte_counts::ByteCounts;
 use crate::grammar::Symbol;
 
-/// Ranks handed over at once; few enough to stay in the nearest cache.
-pub(crate) const BLOCK: usize = 512;
-
 /// What is wanted of a root.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum RootAs {
@@ -23,7 +20,7 @@ pub(crate) enum RootAs {
 
 impl RootAs {
     /// What is to be done with a root that is not in blocks.
-    pub(super) fn inline(self) -> Self {
+    pub(crate) fn inline(self) -> Self {
         match self {
             Self::Apart => Self::Layout,
             other => other,
@@ -33,7 +30,7 @@ impl RootAs {
 
 /// Where decoded ranks go.
 #[derive(Debug)]
-pub(super) struct Sink<'a> {
+pub(crate) struct Sink<'a> {
     symbol_of: &'a [Symbol],
     place: Place<'a>,
     sound: bool,
@@ -49,22 +46,22 @@ enum Place<'a> {
 }
 
 impl<'a> Sink<'a> {
-    pub(super) fn layout(symbol_of: &'a [Symbol], out: &'a mut [Symbol]) -> Self {
+    pub(crate) fn layout(symbol_of: &'a [Symbol], out: &'a mut [Symbol]) -> Self {
         Self { symbol_of, place: Place::Layout(out), sound: true }
     }
 
-    pub(super) fn ranks(symbol_of: &'a [Symbol], out: &'a mut [u32]) -> Self {
+    pub(crate) fn ranks(symbol_of: &'a [Symbol], out: &'a mut [u32]) -> Self {
         Self { symbol_of, place: Place::Ranks(out), sound: true }
     }
 
-    pub(super) fn tally(symbol_of: &'a [Symbol]) -> Self {
+    pub(crate) fn tally(symbol_of: &'a [Symbol]) -> Self {
         let mut counts = ByteCounts::default();
         counts.make_room(symbol_of.len() + 1);
         Self { symbol_of, place: Place::Tally(counts), sound: true }
     }
 
     /// Takes the ranks that stand at `at` and after it. They may be out of range.
-    pub(super) fn take(&mut self, at: usize, ranks: &[u32]) {
+    pub(crate) fn take(&mut self, at: usize, ranks: &[u32]) {
         match &mut self.place {
             Place::Layout(out) => {
                 for (slot, &rank) in out[at..at + ranks.len()].iter_mut().zip(ranks) {
@@ -89,12 +86,12 @@ impl<'a> Sink<'a> {
     }
 
     /// Whether no rank was out of range so far.
-    pub(super) fn is_sound(&self) -> bool {
+    pub(crate) fn is_sound(&self) -> bool {
         self.sound
     }
 
     /// Takes over what another has taken.
-    pub(super) fn absorb(&mut self, other: Self) {
+    pub(crate) fn absorb(&mut self, other: Self) {
         self.sound &= other.sound;
         if let (Place::Tally(counts), Place::Tally(mut others)) = (&mut self.place, other.place) {
             others.drain(|met| met.iter().for_each(|&(rank, count)| counts.add(rank, count)));
@@ -103,7 +100,7 @@ impl<'a> Sink<'a> {
 
     /// How often each of `symbols` symbols was taken, if that is what was wanted. `None` if a rank
     /// was out of range.
-    pub(super) fn finish(self, symbols: usize) -> Option<Vec<u32>> {
+    pub(crate) fn finish(self, symbols: usize) -> Option<Vec<u32>> {
         match self.place {
             Place::Layout(_) | Place::Ranks(_) => self.sound.then(Vec::new),
             Place::Tally(mut counts) => {

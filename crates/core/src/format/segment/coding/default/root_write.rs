@@ -10,14 +10,16 @@
 //! In place of its cell a rare symbol may have its distance from where it last came; see
 //! [`recall`](super::recall). Natural text hardly gains by it and goes without.
 
-use super::cells::{FINE, cell_of, cell_start, cells};
-use super::lanes::{BitWriter, LANES};
-use super::prefix::PrefixCode;
-use super::ranks::{Clusters, RankedGrammar};
-use super::recall::{CLASSES, Recent, class_of, is_far};
-use super::static_model::{part_len, rank_columns, symbol_rows};
+use super::{CELLS, CELLS_AND_CLASSES};
 use crate::format::bytes::put_varint;
+use crate::format::clusters::Clusters;
 use crate::format::layer::{Layer, put_stream};
+use crate::format::segment::codec::backrefs::{Recent, class_of, is_far};
+use crate::format::segment::codec::bits::BitWriter;
+use crate::format::segment::codec::huffman::HuffmanCode;
+use crate::format::segment::codec::lanes::{LANES, part_len};
+use crate::format::segment::numbering::cells::{FINE, cell_of, cell_start};
+use crate::format::segment::numbering::ranks::{RankedGrammar, rank_columns, symbol_rows};
 use rayon::prelude::*;
 
 /// Prefix codes may take one part in so many more than the entropy of what they code,
@@ -31,18 +33,14 @@ const RARE_BITS: u32 = 5;
 /// and a distance's class is thought to take so many before it is known.
 const CLASS_BITS: u32 = 3;
 
-pub(super) const CELLS: usize = cells(FINE);
-/// In the place of cells: classes of distances.
-pub(super) const CELLS_AND_CLASSES: usize = CELLS + CLASSES;
-
 /// A root and its codes, before it is written.
-pub(super) struct PrefixRoot<'a> {
+pub(crate) struct RootWriter<'a> {
     ranked: &'a RankedGrammar,
     /// Symbols of a block.
     block: usize,
     names: Vec<Name>,
-    column_codes: Vec<PrefixCode>,
-    cell_codes: Vec<PrefixCode>,
+    column_codes: Vec<HuffmanCode>,
+    cell_codes: Vec<HuffmanCode>,
     /// Per column: the first cell whose symbols are rare. Empty if no symbol is recalled.
     rare_from: Vec<u8>,
 }
@@ -67,9 +65,9 @@ fn names(ranked: &RankedGrammar, clusters: &Clusters) -> Vec<Name> {
     symbol_rows(&ranked.grammar, clusters).into_iter().zip(&ranked.rank_of).map(name).collect()
 }
 
-/// A symbol as it is told.
+/// A symbol as it is coded.
 #[derive(Clone, Copy, Debug)]
-struct Told {
+struct Coded {
     row: u8,
     column: u8,
     /// Or a class of distances.
@@ -119,10 +117,10 @@ impl Counts {
 type Costs = Vec<Vec<u32>>;
 const NEVER: u32 = u32::MAX / 2;
 
-impl<'a> PrefixRoot<'a> {
+impl<'a> RootWriter<'a> {
     /// Makes the codes, unless rANS takes much less. Blocks have so many symbols, the last perhaps
     /// fewer.
-    pub(super) fn new(
+    pub(crate) fn new(
         ranked: &'a RankedGrammar,
         clusters: &Clusters,
         block: usize,
@@ -140,18 +138,18 @@ impl<'a> PrefixRoot<'a> {
         let (coded, entropy) = (root.coded_bits(&counts), counts.entropy());
         let is_close = coded <= entropy + entropy / MOST_LOSS + SPARE_BITS;
         let least = if is_close { coded } else { entropy };
-        root.recall(&counts, least - least / LEAST_SAVING);
-        (is_close || root.recalls()).then_some(root)
+        root.try_backrefs(&counts, least - least / LEAST_SAVING);
+        (is_close || root.has_backrefs()).then_some(root)
     }
 
     /// Whether rare symbols are recalled.
-    pub(super) fn recalls(&self) -> bool {
+    pub(crate) fn has_backrefs(&self) -> bool {
         !self.rare_from.is_empty()
     }
 
     /// Changes to codes by which rare symbols are recalled, if the root then takes less than
     /// `most_bits`; `named` has all symbols by their cells.
-    fn recall(&mut self, named: &Counts, most_bits: f64) {
+    fn try_backrefs(&mut self, named: &Counts, most_bits: f64) {
         let mut costs = self.costs();
         self.rare_from = costs.iter().map(|costs| first_rare(costs)).collect();
         costs.iter_mut().for_each(|costs| costs[CELLS..].fill(CLASS_BITS));
@@ -178,7 +176,7 @@ impl<'a> PrefixRoot<'a> {
 
     /// Bits of cells and classes as the codes are now.
     fn costs(&self) -> Costs {
-        let of_cell = |code: &PrefixCode, cell: usize| match code.length(cell as u8) {
+        let of_cell = |code: &HuffmanCode, cell: usize| match code.length(cell as u8) {
             Some(length) => u32::from(length),
             None => NEVER,
         };
@@ -188,8 +186,8 @@ impl<'a> PrefixRoot<'a> {
 
     /// Bits that the codes take for what was counted.
     fn coded_bits(&self, counts: &Counts) -> f64 {
-        let of = |codes: &[PrefixCode], counts: &[Vec<u32>]| -> u64 {
-            let of_context = |(code, counts): (&PrefixCode, &Vec<u32>)| -> u64 {
+        let of = |codes: &[HuffmanCode], counts: &[Vec<u32>]| -> u64 {
+            let of_context = |(code, counts): (&HuffmanCode, &Vec<u32>)| -> u64 {
                 let used = (0u8..=255).zip(counts).filter(|&(_, &count)| count > 0);
                 used.map(|(symbol, &count)| u64::from(count) * u64::from(code.get(symbol).1)).sum()
             };
@@ -203,10 +201,10 @@ impl<'a> PrefixRoot<'a> {
         let clusters = self.ranked.ranks.column_starts.len() - 1;
         let nothing = || (self.recent(costs), Counts::new(clusters));
         let count_part = |(mut recent, mut counts): (Recent, Counts), part: &&[u32]| {
-            self.tell(part, costs, &mut recent, |told| {
-                counts.columns[usize::from(told.row)][usize::from(told.column)] += 1;
-                counts.cells[usize::from(told.column)][usize::from(told.cell)] += 1;
-                counts.plain_bits += u64::from(told.plain_bits);
+            self.code_part(part, costs, &mut recent, |coded| {
+                counts.columns[usize::from(coded.row)][usize::from(coded.column)] += 1;
+                counts.cells[usize::from(coded.column)][usize::from(coded.cell)] += 1;
+                counts.plain_bits += u64::from(coded.plain_bits);
             });
             (recent, counts)
         };
@@ -214,7 +212,7 @@ impl<'a> PrefixRoot<'a> {
         counts.reduce(|| Counts::new(clusters), Counts::plus)
     }
 
-    /// What [`tell`](Self::tell) needs if symbols are recalled.
+    /// What [`code_part`](Self::code_part) needs if symbols are recalled.
     fn recent(&self, costs: &Costs) -> Recent {
         Recent::new(if costs.is_empty() { 0 } else { self.names.len() })
     }
@@ -229,14 +227,20 @@ impl<'a> PrefixRoot<'a> {
     }
 
     /// Tells the symbols of a part; by cells alone if there are no `costs`, else by what costs less.
-    fn tell(&self, part: &[u32], costs: &Costs, recent: &mut Recent, mut hear: impl FnMut(Told)) {
+    fn code_part(
+        &self,
+        part: &[u32],
+        costs: &Costs,
+        recent: &mut Recent,
+        mut emit: impl FnMut(Coded),
+    ) {
         recent.start();
         let mut row = 0;
         for &symbol in part {
             let Name { rank, column, cell, row: next_row } = self.names[symbol as usize];
             let place = rank - self.ranked.ranks.column_starts[usize::from(column)];
             let (start, plain_bits) = cell_start::<FINE>(cell);
-            let mut told = Told { row, column, cell, plain: place - start, plain_bits };
+            let mut coded = Coded { row, column, cell, plain: place - start, plain_bits };
             row = next_row;
             if let Some(costs) = costs.get(usize::from(column))
                 && cell >= self.rare_from[usize::from(column)]
@@ -250,8 +254,8 @@ impl<'a> PrefixRoot<'a> {
                     Some((class, plain))
                         if costs[CELLS + usize::from(class)] + u32::from(class) < named_bits =>
                     {
-                        told.cell = (CELLS as u8) + class;
-                        (told.plain, told.plain_bits) = (plain, class);
+                        coded.cell = (CELLS as u8) + class;
+                        (coded.plain, coded.plain_bits) = (plain, class);
                         if is_far(class) {
                             recent.keep(column, rank);
                         }
@@ -259,12 +263,12 @@ impl<'a> PrefixRoot<'a> {
                     _ => recent.keep(column, rank),
                 }
             }
-            hear(told);
+            emit(coded);
         }
     }
 
     /// Appends the codes.
-    pub(super) fn encode_codes(&self, out: &mut Vec<u8>, layer: Layer) {
+    pub(crate) fn encode_codes(&self, out: &mut Vec<u8>, layer: Layer) {
         let mut lengths = Vec::new();
         for code in self.column_codes.iter().chain(&self.cell_codes) {
             code.write(&mut lengths);
@@ -274,16 +278,16 @@ impl<'a> PrefixRoot<'a> {
     }
 
     /// The blocks, each with all its lanes.
-    pub(super) fn encode_blocks(&self) -> Vec<Vec<u8>> {
-        let costs = if self.recalls() { self.costs() } else { Vec::new() };
+    pub(crate) fn encode_blocks(&self) -> Vec<Vec<u8>> {
+        let costs = if self.has_backrefs() { self.costs() } else { Vec::new() };
         let encode_part = |recent: &mut Recent, part: &&[u32]| {
             let mut bits = BitWriter::default();
-            self.tell(part, &costs, recent, |told| {
-                let (code, len) = self.column_codes[usize::from(told.row)].get(told.column);
+            self.code_part(part, &costs, recent, |coded| {
+                let (code, len) = self.column_codes[usize::from(coded.row)].get(coded.column);
                 bits.push(code, len);
-                let (code, len) = self.cell_codes[usize::from(told.column)].get(told.cell);
+                let (code, len) = self.cell_codes[usize::from(coded.column)].get(coded.cell);
                 bits.push(code, len);
-                bits.push(told.plain, told.plain_bits);
+                bits.push(coded.plain, coded.plain_bits);
             });
             bits.finish()
         };
@@ -304,8 +308,8 @@ impl<'a> PrefixRoot<'a> {
     }
 }
 
-fn codes(counts: &[Vec<u32>]) -> Vec<PrefixCode> {
-    counts.iter().map(|counts| PrefixCode::new(counts)).collect()
+fn codes(counts: &[Vec<u32>]) -> Vec<HuffmanCode> {
+    counts.iter().map(|counts| HuffmanCode::new(counts)).collect()
 }
 
 /// The first cell of a column whose symbols are rare.

@@ -2,7 +2,7 @@
 //!
 //! The strings come in groups sorted bytewise. A word is coded as the number of bytes it shares
 //! with the word before, one flag for each, then its own bytes: an end flag and two nibbles each,
-//! every bit mixed from the five contexts of [`Contexts::keys`].
+//! every bit mixed from the five contexts of [`ByteContext::keys`].
 //!
 //! The hash of the whole word so far finds what words of other groups went on with. The result is
 //! 18 to 29 % smaller than front coding with zstd -19, and 9 to 18 % than xz of the whole list
@@ -11,17 +11,17 @@
 
 use std::ops::Range;
 
-use super::mixing::{Counter, HashedLines, Line, Mixer, stretch};
+use super::mixing::{Counter, CounterLine, HashedCounters, Mixer, stretch};
 use super::range_coder::{BinaryCoder, Corrupt, Decoder, Encoder};
 
 /// Predictions mixed for each bit of a byte.
 const INPUTS: usize = 5;
-/// Place of the end flag in a [`Line`], after the 15 decisions of a nibble.
+/// Place of the end flag in a [`CounterLine`], after the 15 decisions of a nibble.
 const END_FLAG: usize = 16;
 
 /// What is known when a byte is to be coded.
 #[derive(Clone, Copy, Default)]
-struct Contexts {
+struct ByteContext {
     /// The last four bytes of the word, the latest lowest.
     recent: u32,
     /// Hash of the whole word so far.
@@ -34,9 +34,9 @@ struct Contexts {
     kinds: u32,
 }
 
-impl Contexts {
+impl ByteContext {
     #[inline]
-    fn after(self, byte: u8) -> Contexts {
+    fn after(self, byte: u8) -> ByteContext {
         let kind = match byte {
             b'a'..=b'z' => 1,
             b'A'..=b'Z' => 2,
@@ -45,7 +45,7 @@ impl Contexts {
             0x80..=0xBF => 5,
             _ => 6,
         };
-        Contexts {
+        ByteContext {
             recent: self.recent << 8 | u32::from(byte),
             beginning: (self.beginning + u64::from(byte) + 1).wrapping_mul(0x2545_F491_4F6C_DD1D)
                 >> 8,
@@ -75,10 +75,10 @@ impl Contexts {
 }
 
 struct WordModel {
-    tables: [HashedLines; INPUTS],
+    tables: [HashedCounters; INPUTS],
     mixer: Mixer<INPUTS>,
     shared_by_length: Vec<Counter>,
-    shared_by_beginning: HashedLines,
+    shared_by_beginning: HashedCounters,
     shared_mixer: Mixer<3>,
     shared_before: usize,
     shared_earlier: usize,
@@ -88,10 +88,10 @@ impl WordModel {
     fn new(words: usize) -> Self {
         let bits = (words.max(1).ilog2() + 1).clamp(10, 18);
         WordModel {
-            tables: [13, 16, bits, bits, 14].map(|most: u32| HashedLines::new(most.min(bits))),
+            tables: [13, 16, bits, bits, 14].map(|most: u32| HashedCounters::new(most.min(bits))),
             mixer: Mixer::new(4 * 32, 65536 * 2 / 5, 12),
             shared_by_length: vec![Counter::NEW; 2 << 8],
-            shared_by_beginning: HashedLines::new(bits),
+            shared_by_beginning: HashedCounters::new(bits),
             shared_mixer: Mixer::new(16, 65536 / 2, 12),
             shared_before: 0,
             shared_earlier: 0,
@@ -103,7 +103,7 @@ impl WordModel {
     fn shares<C: BinaryCoder>(
         &mut self,
         coder: &mut C,
-        contexts: Contexts,
+        contexts: ByteContext,
         at: usize,
         bit: bool,
     ) -> bool {
@@ -129,7 +129,7 @@ impl WordModel {
     fn next<C: BinaryCoder>(
         &mut self,
         coder: &mut C,
-        contexts: Contexts,
+        contexts: ByteContext,
         byte: Option<u8>,
     ) -> Option<u8> {
         let keys = contexts.keys();
@@ -158,7 +158,7 @@ impl WordModel {
         arena: &mut Vec<u8>,
         max_total: usize,
     ) -> Result<(), Corrupt> {
-        let mut contexts = Contexts::default();
+        let mut contexts = ByteContext::default();
         let mut shared = 0;
         while shared < before.len() {
             let expected = arena[before.start + shared];
@@ -187,7 +187,7 @@ impl WordModel {
 }
 
 #[inline]
-fn lines(tables: &mut [HashedLines; INPUTS], keys: [u64; INPUTS]) -> [&mut Line; INPUTS] {
+fn lines(tables: &mut [HashedCounters; INPUTS], keys: [u64; INPUTS]) -> [&mut CounterLine; INPUTS] {
     let mut keys = keys.into_iter();
     tables.each_mut().map(|table| table.line(keys.next().unwrap_or_default()))
 }
@@ -196,7 +196,7 @@ fn lines(tables: &mut [HashedLines; INPUTS], keys: [u64; INPUTS]) -> [&mut Line;
 fn nibble<C: BinaryCoder>(
     mixer: &mut Mixer<INPUTS>,
     coder: &mut C,
-    lines: &mut [&mut Line; INPUTS],
+    lines: &mut [&mut CounterLine; INPUTS],
     set: usize,
     value: u32,
 ) -> u32 {
@@ -212,7 +212,7 @@ fn nibble<C: BinaryCoder>(
 fn code_bit<C: BinaryCoder>(
     mixer: &mut Mixer<INPUTS>,
     coder: &mut C,
-    lines: &mut [&mut Line; INPUTS],
+    lines: &mut [&mut CounterLine; INPUTS],
     node: usize,
     set: usize,
     bit: u32,

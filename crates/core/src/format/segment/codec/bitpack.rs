@@ -3,16 +3,16 @@
 //!
 //! Widths are chosen once for a segment; ranks are packed in several stretches by the same ones.
 
-use super::sink::BLOCK;
+use super::CHUNK;
 use crate::format::bytes::{ByteReader, Malformed};
 use crate::format::layer::{Layer, put_dense_streams, take_stream};
 use std::borrow::Cow;
 
 /// Ranks below `1 << widths[0]` get tag 0, the next `1 << widths[1]` tag 1, and so on.
-pub(super) type Widths = [u8; 4];
+pub(crate) type Widths = [u8; 4];
 
 /// Appends the tags and bits of `ranks`, for which there are widths.
-pub(super) fn encode(out: &mut Vec<u8>, ranks: &[u32], widths: Widths, layer: Layer) {
+pub(crate) fn encode(out: &mut Vec<u8>, ranks: &[u32], widths: Widths, layer: Layer) {
     let firsts = first_ranks(widths);
     let mut tags = vec![0u8; ranks.len().div_ceil(4)];
     let mut payload = Vec::with_capacity(ranks.len() * 5 / 2);
@@ -34,13 +34,13 @@ pub(super) fn encode(out: &mut Vec<u8>, ranks: &[u32], widths: Widths, layer: La
 
 /// How ranks were packed, as a reader wants to know it.
 #[derive(Debug)]
-pub(super) struct PackedCode {
+pub(crate) struct PackedCode {
     quads: Vec<Quad>,
     is_narrow: bool,
 }
 
 impl PackedCode {
-    pub(super) fn read(reader: &mut ByteReader<'_>) -> Result<Self, Malformed> {
+    pub(crate) fn read(reader: &mut ByteReader<'_>) -> Result<Self, Malformed> {
         let start = reader.offset();
         let widths: Widths = reader.take(4)?.try_into().expect("four bytes");
         if widths.iter().any(|&width| width > 32) {
@@ -58,7 +58,7 @@ impl PackedCode {
 
 /// Packed ranks, before they are unpacked.
 #[derive(Debug)]
-pub(super) struct Packed<'a, 'c> {
+pub(crate) struct Packed<'a, 'c> {
     code: &'c PackedCode,
     tags: Cow<'a, [u8]>,
     payload: Cow<'a, [u8]>,
@@ -67,7 +67,7 @@ pub(super) struct Packed<'a, 'c> {
 
 impl<'a, 'c> Packed<'a, 'c> {
     /// Reads `len` ranks.
-    pub(super) fn read(
+    pub(crate) fn read(
         reader: &mut ByteReader<'a>,
         code: &'c PackedCode,
         len: usize,
@@ -83,11 +83,11 @@ impl<'a, 'c> Packed<'a, 'c> {
 
     /// Hands the ranks to `take` block by block, each with its place. They may be out of range. False
     /// if they do not end where the bits do.
-    pub(super) fn unpack(&self, mut take: impl FnMut(usize, &[u32])) -> bool {
+    pub(crate) fn unpack(&self, mut take: impl FnMut(usize, &[u32])) -> bool {
         let mut bit = 0;
-        let mut block = [0; BLOCK];
+        let mut block = [0; CHUNK];
         let mut padded = [0; Quad::WINDOW];
-        for (tags, at) in self.tags.chunks(BLOCK / 4).zip((0..).step_by(BLOCK)) {
+        for (tags, at) in self.tags.chunks(CHUNK / 4).zip((0..).step_by(CHUNK)) {
             for (slots, &tag) in block.chunks_exact_mut(4).zip(tags) {
                 let quad = self.code.quad(tag);
                 let rest = self.payload.get(bit >> 3..).unwrap_or_default();
@@ -103,7 +103,7 @@ impl<'a, 'c> Packed<'a, 'c> {
                 }
                 bit += quad.len();
             }
-            take(at, &block[..BLOCK.min(self.len - at)]);
+            take(at, &block[..CHUNK.min(self.len - at)]);
         }
         if let (Some(&last), 1..4) = (self.tags.last(), self.len % 4) {
             let offsets = &self.code.quad(last).offsets;
@@ -196,7 +196,7 @@ fn first_ranks(widths: Widths) -> [u64; 4] {
 }
 
 /// The widths that take the fewest bits for `ranks`, all below `symbols`, by trying them all.
-pub(super) fn best_widths(ranks: impl Iterator<Item = u32>, symbols: usize) -> Widths {
+pub(crate) fn best_widths(ranks: impl Iterator<Item = u32>, symbols: usize) -> Widths {
     let mut below = vec![0u64; symbols + 1];
     for rank in ranks {
         below[rank as usize + 1] += 1;

@@ -8,11 +8,11 @@
 //!
 //! A symbol takes three steps:
 //!
-//! 1. Its **column cluster**; see [`columns`](super::columns). A rule has that of its first symbol,
+//! 1. Its **column cluster**; see [`cluster_predictor`](super::cluster_predictor). A rule has that of its first symbol,
 //!    so opening one tells the column of what follows.
 //! 2. Its **slot**, that is its frequency, by its column and the row cluster before; or that a rule
 //!    is opened here.
-//! 3. Its **place in the recency list** of its column and slot; see [`recency`](super::recency).
+//! 3. Its **place in the recency list** of its column and slot; see [`mtf_lists`](super::mtf_lists).
 //!    Tokens are in their lists from the beginning. Rules come to the front when they are complete.
 //!
 //! Where the number of uses is known, a used-up symbol leaves its list.
@@ -21,12 +21,13 @@
 //! many versions of a text, 10 % on logs, 1 to 2.4 % on natural text. Tables of 2^16 lines instead
 //! of 2^12 save 0.4 % on books and take a third more time: these fit a core's own cache.
 
-use super::columns::{
-    Before, ColumnModel, ColumnsByBucket, ColumnsByToken, LINE_RATE, Line, MOST_CLUSTERS,
+use super::cluster_predictor::{
+    Before, ByBucket, ByToken, ClusterPredictor, LINE_RATE, Probabilities,
 };
 use super::mixing::learn_by_age;
+use super::mtf_lists::{Entry, MtfList, Places, UNKNOWN_USES};
 use super::range_coder::{BinaryCoder, Corrupt, Decoder, Encoder};
-use super::recency::{Entry, Places, RecencyList, UNKNOWN_USES};
+use crate::format::clusters::MOST_CLUSTERS;
 use crate::grammar::{Grammar, Symbol};
 use crate::token::{EXACT_LEVELS, frequency_level};
 
@@ -61,7 +62,7 @@ pub(crate) enum Contexts {
 
 /// Numbers of symbols, from the header.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct NestedShape {
+pub(crate) struct GrammarShape {
     /// Without the root.
     pub(crate) rules: usize,
     pub(crate) root_len: usize,
@@ -84,8 +85,6 @@ pub(crate) struct OpenedRules {
     pub(crate) completed: Vec<u32>,
 }
 
-/// Hashed lines per table, as a power of two.
-const MOST_LINES: u32 = 12;
 /// In the place of a slot: a rule is opened.
 const OPEN: usize = MOST_CLUSTERS - 1;
 /// In the place of a rule's slot: this is the root. A rule is used twice at least.
@@ -150,25 +149,25 @@ struct Frame {
     true_rule: usize,
 }
 
-struct Coding<'a, M> {
+struct GrammarCoder<'a, M> {
     tokens: &'a TokenFacts<'a>,
     columns: M,
     /// By column and row.
-    slots: Vec<Line>,
+    slots: Vec<Probabilities>,
     /// By the slot of the rule around.
-    rule_slots: Vec<Line>,
+    rule_slots: Vec<Probabilities>,
     /// By the slot of the rule itself.
-    lengths: Vec<Line>,
+    lengths: Vec<Probabilities>,
     /// By column and slot.
-    lists: Vec<RecencyList>,
+    lists: Vec<MtfList>,
     /// By symbol as the decoder numbers it.
     places: Places,
     before: Before,
 }
 
-impl<'a, M: ColumnModel> Coding<'a, M> {
+impl<'a, M: ClusterPredictor> GrammarCoder<'a, M> {
     fn new<C: BinaryCoder>(tokens: &'a TokenFacts<'a>, rules: usize, columns: M) -> Self {
-        let lines = |count| vec![Line::even(); count];
+        let lines = |count| vec![Probabilities::even(); count];
         let mut members = vec![Vec::new(); MOST_CLUSTERS * MOST_CLUSTERS];
         let mut places = Vec::new();
         if C::ENCODES {
@@ -193,7 +192,7 @@ impl<'a, M: ColumnModel> Coding<'a, M> {
             slots: lines(MOST_CLUSTERS * MOST_CLUSTERS),
             rule_slots: lines(MOST_CLUSTERS),
             lengths: lines(MOST_CLUSTERS),
-            lists: members.into_iter().map(RecencyList::new).collect(),
+            lists: members.into_iter().map(MtfList::new).collect(),
             places,
             before: Before::default(),
         }
@@ -244,7 +243,7 @@ impl<'a, M: ColumnModel> Coding<'a, M> {
     fn run<C: BinaryCoder>(
         &mut self,
         coder: &mut C,
-        shape: NestedShape,
+        shape: GrammarShape,
         mut truth: Option<&mut Truth<'_>>,
         root: &mut impl RootSink,
     ) -> Result<OpenedRules, Corrupt> {
@@ -390,7 +389,7 @@ impl RootSink for Nowhere {
 /// Codes a grammar in one direction; `truth` is what to encode.
 fn code<C: BinaryCoder>(
     coder: &mut C,
-    shape: NestedShape,
+    shape: GrammarShape,
     tokens: &TokenFacts<'_>,
     contexts: Contexts,
     truth: Option<&mut Truth<'_>>,
@@ -398,12 +397,12 @@ fn code<C: BinaryCoder>(
 ) -> Result<OpenedRules, Corrupt> {
     match contexts {
         Contexts::Tokens => {
-            let columns = ColumnsByToken::new(shape.root_len + shape.body_len, MOST_LINES);
-            Coding::new::<C>(tokens, shape.rules, columns).run(coder, shape, truth, root)
+            let columns = ByToken::new(shape.root_len + shape.body_len);
+            GrammarCoder::new::<C>(tokens, shape.rules, columns).run(coder, shape, truth, root)
         }
         Contexts::Buckets => {
-            let columns = ColumnsByBucket::new();
-            Coding::new::<C>(tokens, shape.rules, columns).run(coder, shape, truth, root)
+            let columns = ByBucket::new();
+            GrammarCoder::new::<C>(tokens, shape.rules, columns).run(coder, shape, truth, root)
         }
     }
 }
@@ -412,7 +411,7 @@ fn code<C: BinaryCoder>(
 pub(crate) fn encode(grammar: &Grammar, tokens: &TokenFacts<'_>, contexts: Contexts) -> Vec<u8> {
     let root_len = grammar.root().len();
     let body_len = grammar.symbols().len() - root_len;
-    let shape = NestedShape { rules: grammar.rule_count() - 1, root_len, body_len };
+    let shape = GrammarShape { rules: grammar.rule_count() - 1, root_len, body_len };
     let mut encoder = Encoder::default();
     let mut truth = Truth::new(grammar, tokens);
     code(&mut encoder, shape, tokens, contexts, Some(&mut truth), &mut Nowhere)
@@ -423,7 +422,7 @@ pub(crate) fn encode(grammar: &Grammar, tokens: &TokenFacts<'_>, contexts: Conte
 /// What [`encode`] was given, rules in the order in which they were opened.
 pub(crate) fn decode(
     bytes: &[u8],
-    shape: NestedShape,
+    shape: GrammarShape,
     tokens: &TokenFacts<'_>,
     contexts: Contexts,
     root: &mut impl RootSink,

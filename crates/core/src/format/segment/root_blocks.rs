@@ -10,11 +10,11 @@
 //! prefix   eight lanes, each a length and its bits, by the codes of the segment
 //! ```
 
-use super::packed::{Packed, PackedCode};
-use super::prefix_lanes::{LaneRings, PrefixReader};
-use super::ranks::Ranks;
-use super::sink::Sink;
-use super::{Parts, Shape, check_order, rule_starts_of_packed};
+use super::codec::bitpack::{Packed, PackedCode};
+use super::coding::default::root_read::{LaneRings, RootReader};
+use super::numbering::ranks::Ranks;
+use super::root_sink::Sink;
+use super::shape::Shape;
 use crate::format::bytes::{ByteReader, Malformed};
 use crate::grammar::Symbol;
 use std::ops::Range;
@@ -46,7 +46,7 @@ pub(crate) struct RootBlocks {
 #[derive(Debug)]
 pub(super) enum RootCode {
     BitPacked(PackedCode),
-    Huffman(PrefixReader),
+    Huffman(RootReader),
 }
 
 impl RootBlocks {
@@ -160,23 +160,4 @@ impl RootTally<'_> {
 
 fn missing() -> Malformed {
     Malformed::at(0, "a symbol does not exist")
-}
-
-pub(super) fn decode_packed_rules(
-    reader: &mut ByteReader<'_>,
-    ranks: &Ranks,
-    shape: Shape,
-) -> Result<(Parts, PackedCode), Malformed> {
-    let at = reader.offset();
-    let rule_starts = rule_starts_of_packed(reader, shape)?;
-    let code = PackedCode::read(reader)?;
-    let mut symbols = vec![0; *rule_starts.last().expect("the root's end") as usize];
-    let of_rules = &mut symbols[shape.root_room()..];
-    let packed = Packed::read(reader, &code, of_rules.len())?;
-    let mut sink = Sink::layout(&ranks.symbol_of, of_rules);
-    let is_whole = packed.unpack(|at, ranks| sink.take(at, ranks));
-    let found = sink.finish(0).filter(|_| is_whole);
-    found.ok_or_else(|| Malformed::at(at, "packed symbols are damaged"))?;
-    check_order(&rule_starts, &symbols, shape).map_err(|what| Malformed::at(at, what))?;
-    Ok((Parts { rule_starts, symbols, root_uses: Vec::new() }, code))
 }

@@ -1,0 +1,67 @@
+//! What all codings share while a segment is decoded: the sizes in its header and the parts of the
+//! grammar.
+
+use super::numbering::ranks::Ranks;
+use super::root_sink::{RootAs, Sink};
+use crate::format::bytes::Malformed;
+
+/// Sizes that the header gives, and what is wanted.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Shape {
+    pub(crate) tokens: u32,
+    /// Without the root.
+    pub(crate) rules: usize,
+    pub(crate) root_len: usize,
+    pub(crate) root_as: RootAs,
+    pub(crate) most_symbols: u64,
+}
+
+impl Shape {
+    /// Symbols of the root that are laid out.
+    pub(crate) fn root_room(&self) -> usize {
+        match self.root_as {
+            RootAs::Layout => self.root_len,
+            RootAs::Tally | RootAs::Apart => 0,
+        }
+    }
+
+    /// Tokens and rules with the root.
+    pub(crate) fn symbols(&self) -> usize {
+        self.tokens as usize + self.rules + 1
+    }
+
+    /// Where each rule starts, from the lengths of all but the root, each less two.
+    pub(crate) fn rule_starts(
+        &self,
+        lengths: impl Iterator<Item = Result<u64, Malformed>>,
+    ) -> Result<Vec<u32>, Malformed> {
+        let room = self.root_room() as u64;
+        let most = self.most_symbols - (self.root_len as u64 - room);
+        let mut starts = Vec::with_capacity(self.rules + 2);
+        starts.extend([0, room as u32]);
+        let mut end = room;
+        for length in lengths {
+            end = end.saturating_add(length?).saturating_add(2);
+            if end > most {
+                return Err(Malformed::at(0, format!("over {} symbols", self.most_symbols)));
+            }
+            starts.push(end as u32);
+        }
+        Ok(starts)
+    }
+
+    /// Where the root goes; `room` is of [`root_room`](Self::root_room).
+    pub(crate) fn root_sink<'a>(&self, ranks: &'a Ranks, room: &'a mut [u32]) -> Sink<'a> {
+        match self.root_as {
+            RootAs::Tally => Sink::tally(&ranks.symbol_of),
+            RootAs::Layout | RootAs::Apart => Sink::layout(&ranks.symbol_of, room),
+        }
+    }
+}
+
+/// The parts of a [`Decoded`] grammar.
+pub(crate) struct Parts {
+    pub(crate) rule_starts: Vec<u32>,
+    pub(crate) symbols: Vec<u32>,
+    pub(crate) root_uses: Vec<u32>,
+}
