@@ -39,13 +39,14 @@ pub enum Error {
     Dictionary(#[from] DictionaryError),
     /// The memory ceiling is too low for this corpus.
     #[error(
-        "the {tokens} distinct tokens alone take {needed} bytes, over half of the memory ceiling \
-         of {ceiling} bytes; raise it or split the corpus"
+        "the {tokens} distinct tokens, the document names and the envelopes of JSON lines take \
+         {needed} bytes, more than three eighths of the memory ceiling of {ceiling} bytes; \
+         raise the ceiling or split the corpus"
     )]
     MemoryCeiling {
         /// Distinct tokens so far.
         tokens: usize,
-        /// Bytes they take.
+        /// Bytes that tokens, document names and envelopes take.
         needed: u64,
         /// The ceiling.
         ceiling: u64,

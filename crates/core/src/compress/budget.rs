@@ -64,6 +64,12 @@ impl Budget {
         self.ceiling / 32
     }
 
+    /// Most bytes of a JSON line. Three lines are held at once (the one read ahead, the current one
+    /// and its text), and its envelope must fit the share of [`envelopes`](Self::envelopes).
+    pub(super) fn longest_line(&self) -> u64 {
+        self.ceiling / 32
+    }
+
     /// How many batches of text of so many bytes may wait to be cut into tokens. One thread by itself
     /// cuts what it has read, and so does one of several where memory is short: all other shares of
     /// it are reckoned without batches.

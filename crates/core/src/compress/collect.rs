@@ -8,7 +8,7 @@ use crate::error::Error;
 use crate::format::envelopes::Envelopes;
 use crate::format::{DocumentTable, SegmentFacts, Sizes};
 use crate::grammar::{Grammar, GrammarBuilder, TokenDocs};
-use crate::input::{DocumentHead, Visitor};
+use crate::input::{DocumentHead, Envelope, Visitor};
 use crate::progress::{Progress, Stage};
 use crate::token::{Dictionary, Interner, Splitter};
 use std::io::Read;
@@ -126,6 +126,11 @@ impl<'scope, 'env> Collector<'scope, 'env> {
         }
     }
 
+    /// Most bytes of a JSON line that is read.
+    pub(super) fn longest_line(&self) -> u64 {
+        self.budget.longest_line()
+    }
+
     /// Has the last segment built and waits for all of them.
     pub(super) fn finish(mut self) -> Result<Collected, Error> {
         if self.filling.facts.documents > 0 || self.started.is_empty() {
@@ -181,6 +186,15 @@ impl<'scope, 'env> Collector<'scope, 'env> {
             self.cut_rest()?;
         }
         Ok(self.filling.ids.len() > most)
+    }
+
+    /// Whether the segment's envelopes with one more keep to their share of memory. The first one
+    /// always does, because the length of a line is limited.
+    fn has_room_for(&self, envelope: &Envelope<'_>) -> bool {
+        let envelopes = &self.filling.envelopes;
+        let parts = [envelope.prefix, envelope.literal, envelope.suffix];
+        let more = parts.iter().map(|part| part.len() as u64).sum::<u64>();
+        envelopes.is_empty() || envelopes.memory() + more <= self.budget.envelopes()
     }
 
     /// At which byte of a document, of which `read` bytes are read, the segment ends.
@@ -300,8 +314,8 @@ impl Visitor for Collector<'_, '_> {
 
     fn document(&mut self, head: DocumentHead<'_>, content: &mut dyn Read) -> Result<(), Error> {
         let filled = self.filling.facts.sizes.text_bytes;
-        let envelopes_full = self.filling.envelopes.memory() > self.budget.envelopes();
-        if self.partition.ends_before(filled, head.size) || envelopes_full || self.is_full()? {
+        let has_room = head.envelope.as_ref().is_none_or(|new| self.has_room_for(new));
+        if self.partition.ends_before(filled, head.size) || !has_room || self.is_full()? {
             self.end_segment(0)?;
         }
         self.begin_piece();

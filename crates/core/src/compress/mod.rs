@@ -134,7 +134,9 @@ pub fn compress_to(
         }
     }
     let from = Start { dictionary: None, origin: None };
-    run(from, out, scratch, options, progress, |collector| sources.read(collector, progress))
+    run(from, out, scratch, options, progress, |collector| {
+        sources.read_lines_within(collector.longest_line(), collector, progress)
+    })
 }
 
 /// What a corpus begins with that is made of another.

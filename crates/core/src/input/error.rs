@@ -90,6 +90,21 @@ pub enum InputError {
         /// What is wrong there, and what would be right.
         reason: String,
     },
+    /// A line of a JSON Lines file is longer than memory allows.
+    #[error(
+        "{}:{line}: this line, with the blank lines around it, is longer than {limit} bytes, \
+         the most that the memory ceiling allows; raise the ceiling, split the line, \
+         or check that the file is JSON Lines",
+        path.display()
+    )]
+    LineTooLong {
+        /// The file.
+        path: PathBuf,
+        /// The line, from 1.
+        line: u64,
+        /// The limit that it passed, in bytes.
+        limit: u64,
+    },
     /// Two documents would have the same name.
     #[error(
         "two documents would be named {name}: one from {}, one from {}; \

@@ -226,6 +226,20 @@ impl Sources {
         self.read_with_stdin(&mut stdin::Impatient::default(), visitor, progress)
     }
 
+    /// Like [`read`](Self::read), but refuses a line of JSON Lines that is longer than
+    /// `longest_line` bytes while it is being read, so that the caller can keep to a memory ceiling.
+    pub(crate) fn read_lines_within<V: Visitor>(
+        &self,
+        longest_line: u64,
+        visitor: &mut V,
+        progress: &dyn Progress,
+    ) -> Result<(), V::Error> {
+        let longest_line = usize::try_from(longest_line).unwrap_or(usize::MAX);
+        Session::new(&self.paths, &self.options, visitor, progress)
+            .with_longest_line(longest_line)
+            .run(&mut stdin::Impatient::default())
+    }
+
     /// Like [`read`](Self::read), with `stdin` in place of standard input for the path `-`.
     ///
     /// # Errors

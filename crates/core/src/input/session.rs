@@ -33,6 +33,8 @@ pub(super) struct Session<'s, V> {
     current: usize,
     /// Files found in folders and archives that are compressed and were taken as they are.
     left_compressed: u64,
+    /// Most bytes of a JSON line, with the blank lines around it.
+    longest_line: usize,
 }
 
 impl<'s, V: Visitor> Session<'s, V> {
@@ -42,8 +44,22 @@ impl<'s, V: Visitor> Session<'s, V> {
         visitor: &'s mut V,
         progress: &'s dyn Progress,
     ) -> Self {
-        let names = Names::new(arguments);
-        Self { arguments, options, visitor, progress, names, current: 0, left_compressed: 0 }
+        Self {
+            arguments,
+            options,
+            visitor,
+            progress,
+            names: Names::new(arguments),
+            current: 0,
+            left_compressed: 0,
+            longest_line: jsonl::LONGEST_LINE,
+        }
+    }
+
+    /// Lowers the limit for the length of a JSON line.
+    pub(super) fn with_longest_line(mut self, bytes: usize) -> Self {
+        self.longest_line = self.longest_line.min(bytes);
+        self
     }
 
     /// Reads all arguments.
@@ -155,7 +171,8 @@ impl<'s, V: Visitor> Session<'s, V> {
         self.progress.check().map_err(InputError::from)?;
         self.names.claim(&name, self.current, watch.path())?;
         if let Some(field) = &self.options.jsonl_field {
-            jsonl::read(&mut content, &name, field, watch, self.visitor)
+            let lines = jsonl::Format { field, longest_line: self.longest_line };
+            jsonl::read(&mut content, &name, lines, watch, self.visitor)
         } else {
             let head = DocumentHead { name: &name, size, envelope: None };
             watch.settle(self.visitor.document(head, &mut content))

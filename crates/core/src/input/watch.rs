@@ -123,8 +123,11 @@ impl<R: Read> Read for Watched<'_, R> {
 pub(super) struct SteadyFile<'w> {
     file: File,
     watch: &'w Watch<'w>,
-    /// Length and modification time; `None` for pipes and devices, which have neither.
+    /// Length and modification time; `None` for pipes, devices and files whose length the system
+    /// does not know.
     opened: Option<(u64, Option<SystemTime>)>,
+    /// The first byte, where it had to be read to find out whether the file is empty.
+    first: Option<u8>,
     got: u64,
 }
 
@@ -132,10 +135,19 @@ impl<'w> SteadyFile<'w> {
     /// Opens `path` on behalf of `watch`, whose own path may be a symbolic link to it.
     pub(super) fn open(path: &Path, watch: &'w Watch<'w>) -> Result<Self, InputError> {
         let failed = |source| InputError::Open { path: watch.path.clone(), source };
-        let file = File::open(path).map_err(failed)?;
+        let mut file = File::open(path).map_err(failed)?;
         let metadata = file.metadata().map_err(failed)?;
-        let opened = metadata.is_file().then(|| (metadata.len(), metadata.modified().ok()));
-        Ok(Self { file, watch, opened, got: 0 })
+        let mut opened = metadata.is_file().then(|| (metadata.len(), metadata.modified().ok()));
+        let mut first = None;
+        if metadata.is_file() && metadata.len() == 0 {
+            // Files of /proc and /sys have text but no length. One that has just been written to has
+            // a length by now, and is refused as changed.
+            first = first_byte(&mut file).map_err(|error| watch.error(Layer::Raw, error))?;
+            if first.is_some() && file.metadata().map_err(failed)?.len() == 0 {
+                opened = None;
+            }
+        }
+        Ok(Self { file, watch, opened, first, got: 0 })
     }
 
     /// The length when opened, if it has one.
@@ -159,9 +171,28 @@ impl<'w> SteadyFile<'w> {
 
 impl Read for SteadyFile<'_> {
     fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
-        let count = self.file.read(buf)?;
+        let count = match (self.first, buf.first_mut()) {
+            (Some(byte), Some(room)) => {
+                *room = byte;
+                self.first = None;
+                1
+            }
+            _ => self.file.read(buf)?,
+        };
         self.got += count as u64;
         self.check(count == 0 && !buf.is_empty())?;
         Ok(count)
+    }
+}
+
+/// The first byte of a file, if it has any.
+fn first_byte(file: &mut File) -> io::Result<Option<u8>> {
+    let mut byte = [0];
+    loop {
+        match file.read(&mut byte) {
+            Ok(count) => return Ok((count > 0).then_some(byte[0])),
+            Err(error) if error.kind() == ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
     }
 }

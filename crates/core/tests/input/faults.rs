@@ -1,6 +1,6 @@
 //! Input that changes under our hands, and visitors that fail or want to stop.
 
-use crate::support::{Failure, folder, names, read_all, read_stdin, write};
+use crate::support::{Collector, Failure, folder, names, read_all, read_stdin, write};
 use std::fs::{self, OpenOptions};
 use std::io::{self, Read, Write};
 use std::path::PathBuf;
@@ -44,6 +44,18 @@ fn a_file_that_grows_or_shrinks_is_told() {
             other => panic!("{other}"),
         }
     }
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_file_without_a_length_is_read() {
+    let path = PathBuf::from("/proc/self/status");
+    assert_eq!(fs::metadata(&path).unwrap().len(), 0);
+    let mut documents = Collector::default();
+    Sources::new([path]).read(&mut documents, &Silent).unwrap();
+    let [status] = &documents.0[..] else { panic!("one document") };
+    assert_eq!((&status.name[..], status.size), (&b"status"[..], None));
+    assert!(status.text.starts_with(b"Name:\t"), "{:?}", String::from_utf8_lossy(&status.text));
 }
 
 #[test]

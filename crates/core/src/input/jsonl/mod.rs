@@ -19,25 +19,34 @@ use super::{DocumentHead, InputError, Visitor};
 use lines::{LineError, Lines};
 use std::io::Read;
 
-/// The longest block; anything larger is hardly JSON Lines.
-const LONGEST_BLOCK: usize = 1 << 30;
+/// The longest line, with the blank lines around it; a longer one is hardly JSON Lines.
+pub(super) const LONGEST_LINE: usize = 1 << 30;
 
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
-/// Hands every line of `content` to `visitor` as a document with the text of `field`.
+/// Which lines to expect and what to take from them.
+#[derive(Clone, Copy)]
+pub(super) struct Format<'a> {
+    /// The field that holds the text.
+    pub(super) field: &'a str,
+    /// Most bytes of a line, with the blank lines around it.
+    pub(super) longest_line: usize,
+}
+
+/// Hands every line of `content` to `visitor` as a document with the text of its field.
 pub(super) fn read<V: Visitor>(
     content: &mut dyn Read,
     file_name: &[u8],
-    field: &str,
+    lines: Format<'_>,
     watch: &Watch<'_>,
     visitor: &mut V,
 ) -> Result<(), V::Error> {
-    let mut blocks = Blocks::new(content, LONGEST_BLOCK, watch);
+    let mut blocks = Blocks::new(content, lines.longest_line, watch);
     let mut text = Vec::new();
     let mut found = false;
     while let Some(block) = blocks.next()? {
         watch.progress().check().map_err(InputError::from)?;
-        let literal = block.locate(field, watch)?;
+        let literal = block.locate(lines.field, watch)?;
         text.clear();
         literal::decode(&block.bytes[literal.clone()], &mut text);
         let name = [file_name, b":", block.line.to_string().as_bytes()].concat();
@@ -162,15 +171,10 @@ impl<'c, 'w> Blocks<'c, 'w> {
     }
 
     fn too_long(&self) -> InputError {
-        InputError::Jsonl {
+        InputError::LineTooLong {
             path: self.watch.path().to_path_buf(),
             line: self.lines.number(),
-            column: 1,
-            reason: format!(
-                "the line, together with blank lines around it, is longer than {} bytes; \
-                 is this file JSON Lines?",
-                self.limit
-            ),
+            limit: self.limit as u64,
         }
     }
 }
@@ -199,7 +203,7 @@ mod tests {
                 match blocks.next() {
                     Ok(Some(block)) => assert!(block.bytes.len() <= 8),
                     Ok(None) => return None,
-                    Err(InputError::Jsonl { line, .. }) => return Some(line),
+                    Err(InputError::LineTooLong { line, limit: 8, .. }) => return Some(line),
                     Err(other) => panic!("{other}"),
                 }
             }

@@ -90,20 +90,27 @@ fn missing(json: &[u8], at: usize, field: &str) -> Problem {
     let mut scanner = Scanner { bytes: json, at };
     scanner.skip_space();
     let at = scanner.at;
-    let mut keys = Vec::new();
-    let is_object = scanner.object(|key, _| keys.push(key)).is_ok();
+    // A long line may have millions of keys; only those that are listed are kept.
+    let (mut keys, mut key_count) = (Vec::new(), 0usize);
+    let is_object = scanner
+        .object(|key, _| {
+            key_count += 1;
+            if key_count <= LISTED_FIELDS {
+                keys.push(key);
+            }
+        })
+        .is_ok();
     let mut reason = format!("there is no field `{field}`; ");
     if !is_object {
         reason += &format!("here is {}, not an object", kind_of(json[at]));
     } else if keys.is_empty() {
         reason += "the object here is empty";
     } else {
-        let listed = keys.iter().take(LISTED_FIELDS);
         let names: Vec<_> =
-            listed.map(|key| json[key.start + 1..key.end - 1].to_str_lossy()).collect();
+            keys.iter().map(|key| json[key.start + 1..key.end - 1].to_str_lossy()).collect();
         reason += &format!("the fields here are `{}`", names.join("`, `"));
-        if keys.len() > LISTED_FIELDS {
-            reason += &format!(" and {} more", keys.len() - LISTED_FIELDS);
+        if key_count > keys.len() {
+            reason += &format!(" and {} more", key_count - keys.len());
         }
     }
     Problem { at, reason }
