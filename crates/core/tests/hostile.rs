@@ -3,6 +3,7 @@
 
 use proptest::prelude::*;
 use zgram::format::{ContainerError, GrammarKind, Layer, Level};
+use zgram::progress::Silent;
 use zgram::storage::Memory;
 use zgram::{Corpus, Error};
 use zgram_testkit::{
@@ -117,6 +118,33 @@ fn flip_sections(forged: &Forged, stride: usize) {
             }
         }
     }
+}
+
+/// Words that the tokeniser would not make would be counted although a search in the text finds
+/// others.
+#[test]
+fn a_forged_dictionary_of_other_words_is_refused() {
+    let file = small_corpus(Level::Fast, GrammarKind::RePair, Layer::None);
+    let forged = Forged::parse(&file).unwrap();
+    let section = forged.position(b"DICT");
+    let mut refused = 0;
+    for at in 0..forged.sections[section].bytes.len() {
+        for byte in [b' ', b'-', 0x80, 0xFF] {
+            let mut bytes = forged.sections[section].bytes.clone();
+            bytes[at] = byte;
+            let Ok(corpus) = open(forged.with_section(section, bytes)) else { continue };
+            match corpus.verify(&Silent) {
+                Err(error) => refused += usize::from(chain(&error).contains("tokeniser")),
+                Ok(()) => {
+                    for row in corpus.word_count().rows().unwrap() {
+                        let word = row.text();
+                        assert!(word.chars().all(char::is_alphanumeric), "byte {at}: {word:?}");
+                    }
+                }
+            }
+        }
+    }
+    assert!(refused > 0, "no forged word passed all other checks");
 }
 
 #[test]

@@ -25,6 +25,10 @@ impl Corpus {
             progress.advance(Stage::Verifying, section.len);
         }
         self.threshold()?;
+        if let Some(id) = self.dictionary()?.first_foreign() {
+            let what = format!("token {id} is not one token by the rules of the tokeniser");
+            return Err(self.inconsistent(SectionKind::Dictionary, 0, what));
+        }
         let documents = self.documents()?;
         let mut sizes = vec![0u64; documents.len()];
         let mut totals = vec![0u64; self.dictionary()?.len()];

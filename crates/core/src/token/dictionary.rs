@@ -7,6 +7,7 @@
 //! prefix, and front-coded on disk. The level costs nothing to store and tells the coder how
 //! frequent a token is.
 
+use super::splitter::is_token;
 use super::{Interner, TokenClass};
 use std::ops::Range;
 
@@ -171,6 +172,12 @@ impl Dictionary {
             let id = self.lower_bound(group, |token| token < bytes);
             (id < group.end && self.bytes(id) == bytes).then_some(id)
         })
+    }
+
+    /// The first id whose bytes the splitter would cut into something else than this one token. Only
+    /// a forged dictionary has one.
+    pub(crate) fn first_foreign(&self) -> Option<u32> {
+        (0..self.len() as u32).find(|&id| !is_token(self.class(id), self.bytes(id)))
     }
 
     /// The ids of all tokens that begin with `prefix`, as ranges: one for each group that has any.

@@ -103,6 +103,15 @@ impl Splitter {
     }
 }
 
+/// Whether the splitter can make a token of exactly these bytes, and of this class.
+pub(super) fn is_token(class: TokenClass, bytes: &[u8]) -> bool {
+    match next_piece(bytes, 0, true) {
+        Some(piece) => piece.class == class && piece.end == bytes.len(),
+        // No bytes at all: what lies between two parts of an overlong word.
+        None => class == TokenClass::Separator,
+    }
+}
+
 /// The class of ASCII bytes; other bytes need decoding.
 const ASCII: [Option<TokenClass>; 256] = {
     let mut table = [None; 256];
@@ -298,6 +307,28 @@ mod tests {
         assert_eq!(split_apart(&text, 1000), tokens);
     }
 
+    #[test]
+    fn other_bytes_are_no_tokens() {
+        use TokenClass::{Separator, Spaced, Unspaced};
+        assert!(is_token(Separator, b""));
+        for (class, bytes) in [
+            (Spaced, &b""[..]),
+            (Unspaced, b""),
+            (Spaced, b"pi\xccking"),
+            (Spaced, b"two words"),
+            (Spaced, b" "),
+            (Separator, b"a"),
+            (Separator, b", a"),
+            (Spaced, "中".as_bytes()),
+            (Unspaced, "中文".as_bytes()),
+            (Unspaced, b"a"),
+        ] {
+            assert!(!is_token(class, bytes), "{class:?} {bytes:?}");
+        }
+        assert!(is_token(Separator, &[b'\n'; MAX_SEPARATOR]));
+        assert!(!is_token(Separator, &[b'\n'; MAX_SEPARATOR + 1]));
+    }
+
     fn tricky_bytes() -> impl Strategy<Value = Vec<u8>> {
         let piece = prop_oneof![
             Just(b" ".to_vec()),
@@ -323,6 +354,7 @@ mod tests {
             prop_assert_eq!(concatenate(&whole), text.clone());
             prop_assert_eq!(split(&text, chunk), &whole[..]);
             prop_assert_eq!(split_apart(&text, chunk), &whole[..]);
+            prop_assert!(whole.iter().all(|(class, bytes)| is_token(*class, bytes)));
         }
     }
 }
