@@ -13,7 +13,7 @@
 //! Both hand a [`RuleSet`] in whatever numbering they like to [`RuleSet::arrange`], which drops
 //! rules that earn nothing and puts the others into topological order.
 
-pub mod coarsen;
+pub mod edges;
 #[cfg(test)]
 mod naive;
 mod order;

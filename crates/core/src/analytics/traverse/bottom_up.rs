@@ -5,7 +5,7 @@
 //! a rule is integrated once. An ordered task gets the rules' bodies as they are (algorithm 5).
 
 use crate::analytics::task::Task;
-use crate::grammar::coarsen::EdgeMerged;
+use crate::grammar::edges::EdgeMerged;
 use crate::grammar::{Grammar, Symbol};
 
 pub(crate) struct BottomUp<T: Task> {

@@ -16,7 +16,7 @@ use super::words::NO_WORD;
 use crate::corpus::Documents;
 use crate::error::Error;
 use crate::grammar::Grammar;
-use crate::grammar::coarsen::{EdgeMerged, merge_edges};
+use crate::grammar::edges::{EdgeMerged, merge_edges};
 use bottom_up::{BottomUp, Rows};
 use top_down::{TopDown, Weights};
 

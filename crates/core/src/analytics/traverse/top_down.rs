@@ -7,7 +7,7 @@
 
 use super::pending::{Layers, Pending};
 use crate::analytics::task::Task;
-use crate::grammar::coarsen::{EdgeMerged, Edges};
+use crate::grammar::edges::{EdgeMerged, EdgeRow};
 
 pub(crate) struct TopDown {
     edges: EdgeMerged,
@@ -54,7 +54,7 @@ impl TopDown {
     #[inline]
     fn hand_down<T: Task>(
         &self,
-        edges: Edges<'_>,
+        edges: EdgeRow<'_>,
         weight: u64,
         task: &T,
         value: &mut T::Value,
