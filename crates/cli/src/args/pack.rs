@@ -44,7 +44,7 @@ pub(crate) struct CompressArgs {
     /// Memory ceiling, such as 512M or 4G
     #[arg(short, long, value_name = "SIZE", value_parser = size::parse_positive)]
     pub(crate) memory: Option<u64>,
-    /// Text in a segment, the unit of parallel work and of loading; such as 64M
+    /// Text per segment, such as 64M; by default as few segments as --memory allows
     #[arg(long, value_name = "SIZE", value_parser = size::parse_positive)]
     pub(crate) segment_size: Option<u64>,
     /// Read JSON Lines: each line is a document, its text is in FIELD (`meta.text` reaches deeper)

@@ -1,55 +1,63 @@
-//! The memory ceiling, shared out among segments.
+//! Divides the memory ceiling among the parts of the work.
 
-use crate::format::Sizes;
+use crate::format::{GrammarKind, Sizes};
 use std::sync::{Condvar, Mutex};
 
-/// Bytes that building takes for each token of a segment: the token itself, its copy that shrinks,
-/// the list of pairs and their counts. Measured: 20 on books, 26 on logs.
+/// Bytes that building takes per token of a segment: the token, its copy that shrinks, the list of
+/// pairs and their counts. Measured: 20 on books, 26 on logs.
 const BUILD_BYTES: u64 = 28;
 
-/// Tokens of the segment being read.
+/// Bytes that a token of the segment being read takes.
 const READ_BYTES: u64 = 4;
 
-/// Bytes for each byte of a batch of text: itself, its tokens, a table of those that differ. Less than
-/// half of it on any text but lists of short words that differ.
-const BATCH_BYTES: u64 = 8;
+/// Bytes of text per token, about: 4.6 in books, 2.3 in logs.
+const TEXT_BYTES: u64 = 4;
 
-/// Hands out memory for building segments and blocks when there is none left.
+/// Bytes per byte of a text block: the text, its tokens, a table of the distinct ones. Any text but a
+/// list of distinct short words takes less than half of this.
+const BLOCK_BYTES: u64 = 8;
+
+/// Largest automatic segment, in bytes of text. A reader loads the rules of a whole segment, so more
+/// memory does not make segments larger than this.
+const LARGEST_SEGMENT: u64 = 512 << 20;
+
+/// Limits that follow from the memory ceiling, and the memory that builders have reserved.
 #[derive(Debug)]
 pub(super) struct Budget {
     ceiling: u64,
-    /// Bytes for segments being built, all together.
+    /// Bytes for all segments being built together.
     building: u64,
-    /// Most tokens a segment may have.
+    /// Most tokens of a segment.
     pub(super) segment_tokens: usize,
-    /// Bytes of text a segment should have.
-    pub(super) segment_size: u64,
     threads: usize,
-    state: Mutex<InUse>,
-    freed: Condvar,
+    reserved: Mutex<Reserved>,
+    released: Condvar,
 }
 
 #[derive(Debug, Default)]
-struct InUse {
+struct Reserved {
     bytes: u64,
     segments: usize,
 }
 
 impl Budget {
-    /// Half of the ceiling is for segments being built and read, several at once if they are small;
-    /// three eighths for tokens and names, which are held to the end and take as much again when
-    /// they are put in order and written; the rest for blocks of text and the program itself.
-    pub(super) fn new(ceiling: u64, segment_size: u64, threads: usize) -> Self {
-        let building = ceiling / 2;
+    /// Half of the ceiling is for segments being built and read, several at once if they are small.
+    /// Three eighths are for tokens and names, which are held to the end and take as much again when
+    /// they are sorted and written. The rest is for blocks of text and the program itself.
+    ///
+    /// If the input `has_lines` of JSON, long ones are held several times over; their share comes out
+    /// of that for building.
+    pub(super) fn new(ceiling: u64, threads: usize, has_lines: bool) -> Self {
+        let for_lines = if has_lines { 4 * longest_line(ceiling) } else { 0 };
+        let building = ceiling / 2 - for_lines;
         let segment_tokens = (building / (BUILD_BYTES + READ_BYTES)).clamp(1 << 12, 1 << 30);
         Self {
             ceiling,
             building,
             segment_tokens: segment_tokens as usize,
-            segment_size: segment_size.clamp(1, 1 << 32),
             threads,
-            state: Mutex::default(),
-            freed: Condvar::new(),
+            reserved: Mutex::default(),
+            released: Condvar::new(),
         }
     }
 
@@ -57,24 +65,18 @@ impl Budget {
         self.ceiling
     }
 
-    /// A segment ends when its envelopes take more bytes than this: those of the segment being read
-    /// and of the one being built, and once more on their way to disk, are held at once. To pack them
-    /// later takes six times as much, beside what the allocator still keeps of building.
+    /// A segment ends before its envelopes take more bytes than this. Those of the segment being read
+    /// and of the one being built, and a copy on the way to disk, are held at once. Packing them later
+    /// takes six times as much, beside what the allocator still keeps of building.
     pub(super) fn envelopes(&self) -> u64 {
         self.ceiling / 32
     }
 
-    /// Most bytes of a JSON line. Three lines are held at once (the one read ahead, the current one
-    /// and its text), and its envelope must fit the share of [`envelopes`](Self::envelopes).
-    pub(super) fn longest_line(&self) -> u64 {
-        self.ceiling / 32
-    }
-
-    /// How many batches of text of so many bytes may wait to be cut into tokens. One thread by itself
-    /// cuts what it has read, and so does one of several where memory is short: all other shares of
-    /// it are reckoned without batches.
-    pub(super) fn batches(&self, bytes: usize) -> usize {
-        let fitting = self.ceiling / 128 / (BATCH_BYTES * bytes as u64);
+    /// How many text blocks of `bytes` each may wait to be tokenised. A single thread tokenises each
+    /// block as soon as it is read. So do several threads when memory is short, because all other
+    /// shares leave no room for blocks.
+    pub(super) fn waiting_blocks(&self, bytes: usize) -> usize {
+        let fitting = self.ceiling / 128 / (BLOCK_BYTES * bytes as u64);
         if self.threads == 1 { 0 } else { (2 * self.threads).min(fitting as usize) }
     }
 
@@ -83,33 +85,71 @@ impl Budget {
         self.ceiling / 8 * 3
     }
 
-    /// Waits until a segment of so many tokens, and bytes of envelopes, may be built. One is always
-    /// allowed.
-    pub(super) fn take(&self, tokens: usize, envelopes: u64) -> Share<'_> {
+    /// Waits until there is memory to build a segment with this many tokens and bytes of envelopes.
+    /// One segment may always be built.
+    pub(super) fn reserve(&self, tokens: usize, envelopes: u64) -> Reservation<'_> {
         let bytes = tokens as u64 * BUILD_BYTES + 2 * envelopes;
-        let state = self.state.lock().expect("no holder panics");
-        let mut state = self
-            .freed
-            .wait_while(state, |state| {
-                state.segments > 0
-                    && (state.bytes + bytes > self.building || state.segments >= self.threads)
+        let reserved = self.reserved.lock().expect("no holder panics");
+        let mut reserved = self
+            .released
+            .wait_while(reserved, |reserved| {
+                reserved.segments > 0
+                    && (reserved.bytes + bytes > self.building || reserved.segments >= self.threads)
             })
             .expect("no holder panics");
-        state.bytes += bytes;
-        state.segments += 1;
-        Share { budget: self, bytes }
+        reserved.bytes += bytes;
+        reserved.segments += 1;
+        Reservation { budget: self, bytes }
     }
 }
 
-/// Bytes that encoding takes for each symbol of a segment, and for each token and rule: the grammar
-/// twice, what each lane is to say; ranks both ways, entries of recency lists.
+/// Memory for building one segment, released when dropped.
+#[derive(Debug)]
+pub(super) struct Reservation<'a> {
+    budget: &'a Budget,
+    bytes: u64,
+}
+
+impl Drop for Reservation<'_> {
+    fn drop(&mut self) {
+        // A panic elsewhere must not keep the memory: the counts are always consistent.
+        let reserved = self.budget.reserved.lock();
+        let mut reserved = reserved.unwrap_or_else(std::sync::PoisonError::into_inner);
+        reserved.bytes -= self.bytes;
+        reserved.segments -= 1;
+        self.budget.released.notify_all();
+    }
+}
+
+/// Most bytes of a JSON line under this ceiling. Up to three copies are held (the line read ahead, the
+/// current one and its text), and its envelope once more.
+pub(super) fn longest_line(ceiling: u64) -> u64 {
+    ceiling / 64
+}
+
+/// Bytes of text that a segment may have, so that it can be built in its share of the ceiling.
+///
+/// Re-Pair builds one segment on all cores, so that share may go to a single segment. Sequitur uses one
+/// core per segment, so two must fit.
+pub(super) fn fitting_text(ceiling: u64, grammar: GrammarKind) -> u64 {
+    let at_once = match grammar {
+        GrammarKind::RePair => 1,
+        GrammarKind::Sequitur => 2,
+    };
+    let text = ceiling / 2 / (BUILD_BYTES + READ_BYTES) * TEXT_BYTES / at_once;
+    text.clamp(1, LARGEST_SEGMENT)
+}
+
+/// Bytes that encoding takes per symbol of a segment (the grammar twice, the input of each lane) and
+/// per token and rule (ranks in both directions, entries of recency lists).
 const ENCODE_BYTES: (u64, u64) = (24, 48);
 
-/// Bytes that packing a stream of any length takes in the second layer.
+/// Bytes that the second layer takes to pack a stream of any length.
 const LAYER_BYTES: u64 = 64 << 20;
 
-/// How many segments of these sizes, and bytes of envelopes, may be encoded at once, with `vocabulary`
-/// tokens, if `held` bytes are taken already. One is always allowed.
+/// How many segments may be encoded at once: none is larger than `largest` or has more bytes of
+/// `envelopes`, the dictionary has `vocabulary` tokens, and `held` bytes are in use already. One is
+/// always allowed.
 pub(super) fn encoders(
     ceiling: u64,
     held: u64,
@@ -117,27 +157,10 @@ pub(super) fn encoders(
     largest: &Sizes,
     envelopes: u64,
 ) -> usize {
-    let (a_symbol, a_name) = ENCODE_BYTES;
-    let names = (vocabulary + largest.rules) * a_name;
-    let grammar = largest.symbols * a_symbol + names;
-    // The grammar is gone when envelopes come: as they are on disk, in memory, as streams and packed.
+    let (per_symbol, per_name) = ENCODE_BYTES;
+    let names = (vocabulary + largest.rules) * per_name;
+    let grammar = largest.symbols * per_symbol + names;
+    // The grammar is dropped before envelopes are packed: bytes from disk, parsed, as streams, packed.
     let each = LAYER_BYTES + grammar.max(4 * envelopes);
     (ceiling.saturating_sub(held) / each).clamp(1, 1 << 16) as usize
-}
-
-/// Memory for building one segment, given back when dropped.
-#[derive(Debug)]
-pub(super) struct Share<'a> {
-    budget: &'a Budget,
-    bytes: u64,
-}
-
-impl Drop for Share<'_> {
-    fn drop(&mut self) {
-        // A panic elsewhere must not keep the memory: the counts are always consistent.
-        let mut state = self.budget.state.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-        state.bytes -= self.bytes;
-        state.segments -= 1;
-        self.budget.freed.notify_all();
-    }
 }

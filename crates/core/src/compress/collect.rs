@@ -1,42 +1,43 @@
-//! Reads documents into segments and has them built.
+//! Reads documents into segments and has a grammar built for each.
 
+use super::blocks::{BLOCK, TextBlock, TextBlocks};
 use super::budget::Budget;
-use super::cutting::{BATCH, Batch, Cutting};
+use super::build::{BuildJob, FullSegment, TokenUses};
 use super::partition::Partition;
 use super::spill::{BuiltSegment, Spill};
 use crate::error::Error;
 use crate::format::envelopes::Envelopes;
-use crate::format::{DocumentTable, SegmentFacts, Sizes};
-use crate::grammar::{Grammar, GrammarBuilder, TokenDocs};
+use crate::format::{DocumentTable, SegmentFacts};
+use crate::grammar::{Grammar, GrammarBuilder};
 use crate::input::{DocumentHead, Envelope, Visitor};
 use crate::progress::{Progress, Stage};
-use crate::token::{Dictionary, Interner, Splitter};
+use crate::token::{Dictionary, Interner};
 use std::io::Read;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use std::sync::{Arc, Mutex};
 use std::thread::{Scope, ScopedJoinHandle};
 
 /// Bytes read at a time.
 const READ_BLOCK: usize = 1 << 18;
 
 /// Tokens left as room for one block of text when a segment is nearly full.
-const TOKENS_A_BLOCK: usize = READ_BLOCK;
+const TOKENS_PER_BLOCK: usize = READ_BLOCK;
 
-/// All that was read, with the grammars in the spill.
+/// Everything that was read, with the grammars in the spill.
 pub(super) struct Collected {
     pub(super) interner: Interner,
-    /// How often each token stands in the grammars.
+    /// How often each token occurs in the grammars.
     pub(super) uses: Vec<u32>,
     pub(super) documents: DocumentTable,
     pub(super) has_envelopes: bool,
     pub(super) segments: Vec<BuiltSegment>,
-    /// The section that tells which corpus this one was made of.
+    /// The section ORIG: which corpus this one was made from.
     pub(super) origin: Option<Vec<u8>>,
 }
 
-/// A segment of another corpus, to be taken over as it is.
-pub(crate) struct Taken {
-    /// Its grammar, whose tokens are ids of the dictionary that was begun with.
+/// A segment of another corpus, to be stored unchanged.
+pub(crate) struct ReusedSegment {
+    /// Its grammar. Its tokens are ids of the dictionary that the collector began with.
     pub(crate) grammar: Grammar,
     /// Its envelopes, if it has any.
     pub(crate) envelopes: Option<Envelopes>,
@@ -46,56 +47,43 @@ pub(crate) struct Taken {
     pub(crate) documents: Vec<(Vec<u8>, u64)>,
 }
 
-/// A segment as it fills up.
-#[derive(Default)]
-struct Filling {
-    ids: Vec<u32>,
-    doc_starts: Vec<u32>,
-    envelopes: Envelopes,
-    facts: SegmentFacts,
+/// A segment whose grammar is built already, or is being built by a thread.
+enum Segment<'scope> {
+    Built(BuiltSegment),
+    Building(ScopedJoinHandle<'scope, Result<BuiltSegment, Error>>),
 }
 
-/// How often each token stands in the grammars so far.
-#[derive(Debug, Default)]
-struct TokenUses(Mutex<Vec<u32>>);
-
-impl TokenUses {
-    fn add(&self, grammar: &Grammar) {
-        let tokens = grammar.tokens();
-        let mut uses = self.0.lock().expect("no holder panics");
-        if uses.len() < tokens as usize {
-            uses.resize(tokens as usize, 0);
+impl Segment<'_> {
+    /// Waits until the grammar is built.
+    fn finish(self) -> Result<BuiltSegment, Error> {
+        match self {
+            Self::Built(segment) => Ok(segment),
+            Self::Building(thread) => {
+                thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+            }
         }
-        for &symbol in grammar.symbols().iter().filter(|&&symbol| symbol < tokens) {
-            uses[symbol as usize] = uses[symbol as usize].saturating_add(1);
-        }
-    }
-
-    /// All of them, for so many tokens.
-    fn take(&self, tokens: usize) -> Vec<u32> {
-        let mut uses = std::mem::take(&mut *self.0.lock().expect("no holder panics"));
-        uses.resize(tokens, 0);
-        uses
     }
 }
 
-/// Takes documents, cuts them into tokens and segments, and starts a builder for each full segment.
+/// Receives documents, splits them into tokens and segments, and starts a builder for each full segment.
 pub(crate) struct Collector<'scope, 'env> {
     scope: &'scope Scope<'scope, 'env>,
     pool: &'env rayon::ThreadPool,
     builder: &'env dyn GrammarBuilder,
     spill: &'env Spill,
     budget: &'env Budget,
-    progress: &'env dyn Progress,
     partition: Partition,
+    progress: &'env dyn Progress,
     interner: Interner,
     documents: DocumentTable,
     has_envelopes: bool,
-    filling: Filling,
-    cutting: Cutting<'env>,
+    /// The segment being read.
+    segment: FullSegment,
+    /// Its text that is not tokens yet.
+    blocks: TextBlocks<'env>,
     failed: Arc<AtomicBool>,
     uses: Arc<TokenUses>,
-    started: Vec<ScopedJoinHandle<'scope, Result<BuiltSegment, Error>>>,
+    finished: Vec<Segment<'scope>>,
 }
 
 impl<'scope, 'env> Collector<'scope, 'env> {
@@ -104,7 +92,7 @@ impl<'scope, 'env> Collector<'scope, 'env> {
         pool: &'env rayon::ThreadPool,
         builder: &'env dyn GrammarBuilder,
         spill: &'env Spill,
-        budget: &'env Budget,
+        (budget, partition): (&'env Budget, Partition),
         progress: &'env dyn Progress,
     ) -> Self {
         Self {
@@ -113,36 +101,27 @@ impl<'scope, 'env> Collector<'scope, 'env> {
             builder,
             spill,
             budget,
+            partition,
             progress,
-            partition: Partition::new(budget.segment_size),
             interner: Interner::default(),
             documents: DocumentTable::default(),
             has_envelopes: false,
-            filling: Filling::default(),
-            cutting: Cutting::new(pool, budget.batches(BATCH)),
+            segment: FullSegment::default(),
+            blocks: TextBlocks::new(pool, budget.waiting_blocks(BLOCK)),
             failed: Arc::default(),
             uses: Arc::default(),
-            started: Vec::new(),
+            finished: Vec::new(),
         }
-    }
-
-    /// Most bytes of a JSON line that is read.
-    pub(super) fn longest_line(&self) -> u64 {
-        self.budget.longest_line()
     }
 
     /// Has the last segment built and waits for all of them.
     pub(super) fn finish(mut self) -> Result<Collected, Error> {
-        if self.filling.facts.documents > 0 || self.started.is_empty() {
+        if self.segment.facts.documents > 0 || self.finished.is_empty() {
             self.end_segment(0)?;
         }
-        let mut segments = Vec::with_capacity(self.started.len());
-        for handle in self.started {
-            let segment = handle.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))?;
-            segments.push(segment);
-        }
+        let segments = self.finished.into_iter().map(Segment::finish).collect::<Result<_, _>>()?;
         Ok(Collected {
-            uses: self.uses.take(self.interner.len()),
+            uses: self.uses.to_counts(self.interner.len()),
             interner: self.interner,
             documents: self.documents,
             has_envelopes: self.has_envelopes,
@@ -158,113 +137,137 @@ impl<'scope, 'env> Collector<'scope, 'env> {
         }
     }
 
-    /// Takes over a segment of the corpus whose dictionary was begun with.
-    pub(crate) fn take(&mut self, taken: Taken) -> Result<(), Error> {
-        let Taken { grammar, envelopes, mut facts, documents } = taken;
-        if self.filling.facts.documents > 0 {
+    /// Adds a segment of the corpus whose dictionary the collector began with.
+    pub(crate) fn reuse(&mut self, reused: ReusedSegment) -> Result<(), Error> {
+        let ReusedSegment { grammar, envelopes, mut facts, documents } = reused;
+        if self.segment.facts.documents > 0 {
             self.end_segment(0)?;
         }
-        // A document that goes on here has been counted where it began.
-        let goes_on = facts.documents > 0 && facts.first_piece > 0;
-        facts.first_document = self.documents.len() as u64 - u64::from(goes_on);
+        // A document that continues here was counted where it began.
+        let continues = facts.documents > 0 && facts.first_piece > 0;
+        facts.first_document = self.documents.len() as u64 - u64::from(continues);
         documents.iter().for_each(|(name, size)| self.documents.push(name, *size));
         self.has_envelopes |= envelopes.is_some();
         self.uses.add(&grammar);
         let segment = self.spill.store(facts, &envelopes.unwrap_or_default(), &grammar)?;
-        self.started.push(self.scope.spawn(move || Ok(segment)));
-        let first_document = self.documents.len() as u64;
-        let facts = SegmentFacts { first_document, ..SegmentFacts::default() };
-        self.filling = Filling { facts, ..Filling::default() };
+        self.finished.push(Segment::Built(segment));
+        self.segment = self.next_segment(0);
         Ok(())
     }
 
     /// Whether another block of text might bring more tokens than a segment may have.
     fn is_full(&mut self) -> Result<bool, Error> {
-        let most = self.budget.segment_tokens.max(2 * TOKENS_A_BLOCK) - TOKENS_A_BLOCK;
-        // Only if it depends on them are tokens waited for that are being cut.
-        if self.filling.ids.len() + self.cutting.most_tokens() > most {
-            self.cut_rest()?;
+        let most = self.budget.segment_tokens.max(2 * TOKENS_PER_BLOCK) - TOKENS_PER_BLOCK;
+        // Wait for tokens that are being split only if the answer depends on them.
+        if self.segment.ids.len() + self.blocks.most_tokens() > most {
+            self.use_rest()?;
         }
-        Ok(self.filling.ids.len() > most)
+        Ok(self.segment.ids.len() > most)
     }
 
-    /// Whether the segment's envelopes with one more keep to their share of memory. The first one
+    /// Whether the segment's envelopes with one more stay within their share of memory. The first one
     /// always does, because the length of a line is limited.
     fn has_room_for(&self, envelope: &Envelope<'_>) -> bool {
-        let envelopes = &self.filling.envelopes;
+        let envelopes = &self.segment.envelopes;
         let parts = [envelope.prefix, envelope.literal, envelope.suffix];
         let more = parts.iter().map(|part| part.len() as u64).sum::<u64>();
         envelopes.is_empty() || envelopes.memory() + more <= self.budget.envelopes()
     }
 
-    /// At which byte of a document, of which `read` bytes are read, the segment ends.
+    /// The byte of a document at which the segment ends, if `read` bytes of the document are read.
     fn next_split(&self, read: u64, total: Option<u64>) -> Option<u64> {
         let left = total.map(|total| total.saturating_sub(read));
-        Some(read + self.partition.split_after(self.filling.facts.sizes.text_bytes, left)?)
+        Some(read + self.partition.split_after(self.segment.facts.sizes.text_bytes, left)?)
     }
 
-    /// Takes all text of the segment that has been read as tokens.
-    fn cut_rest(&mut self) -> Result<(), Error> {
-        while let Some(batch) = self.cutting.rest() {
-            self.take_batch(batch)?;
+    /// How much to read at once: up to the next split, or into the next segment if the split is due.
+    /// One byte more than the document should have left, so that its end shows.
+    fn next_read(&self, total: Option<u64>, read: u64, split_at: Option<u64>) -> usize {
+        let to_end = total.map_or(u64::MAX, |total| total.saturating_sub(read) + 1);
+        let to_split = match split_at {
+            Some(at) if at > read => at - read,
+            Some(_) => self.partition.target(),
+            None => u64::MAX,
+        };
+        to_end.min(to_split).min(READ_BLOCK as u64) as usize
+    }
+
+    /// Turns all text of the segment that was read into tokens.
+    fn use_rest(&mut self) -> Result<(), Error> {
+        while let Some(block) = self.blocks.rest() {
+            self.use_block(block)?;
         }
         Ok(())
     }
 
-    /// Appends the tokens of a batch to the segment.
-    fn take_batch(&mut self, batch: Batch) -> Result<(), Error> {
-        let Filling { ids, doc_starts, facts, .. } = &mut self.filling;
-        let numbers = self.interner.intern_all(&batch.tokens);
+    /// Appends the tokens of a block to the segment.
+    fn use_block(&mut self, block: TextBlock) -> Result<(), Error> {
+        let FullSegment { ids, doc_starts, facts, .. } = &mut self.segment;
+        let numbers = self.interner.intern_all(&block.tokens);
         let before = ids.len() as u32;
-        doc_starts.extend(batch.doc_starts.iter().map(|start| before + start));
-        ids.extend(batch.ids.iter().map(|&id| numbers[id as usize]));
-        facts.sizes.text_words += batch.words;
-        facts.sizes.text_tokens += batch.ids.len() as u64;
-        self.cutting.give_back(batch);
+        doc_starts.extend(block.doc_starts.iter().map(|start| before + start));
+        ids.extend(block.ids.iter().map(|&id| numbers[id as usize]));
+        facts.sizes.text_words += block.words;
+        facts.sizes.text_tokens += block.ids.len() as u64;
+        self.blocks.recycle(block);
         self.check_memory()
     }
 
     fn begin_piece(&mut self) {
-        self.cutting.filling.begin();
-        self.filling.facts.documents += 1;
+        self.blocks.begin_piece();
+        self.segment.facts.documents += 1;
     }
 
-    /// Hands the segment to a builder; the next begins with piece `next_piece` of the document that
-    /// is being read or about to be.
+    /// Ends the segment inside the current document, before the last `read` bytes.
+    ///
+    /// A token may continue into those bytes, so the undecided text before them moves to the next
+    /// segment too: if `… some wo` was read and `rds …` follows, this segment ends with `some`.
+    fn end_segment_before(&mut self, read: usize, next_piece: u64) -> Result<(), Error> {
+        let moved = (self.blocks.undecided() - read) as u64;
+        self.blocks.end_piece();
+        self.segment.facts.sizes.text_bytes -= moved;
+        self.end_segment(next_piece)?;
+        self.begin_piece();
+        self.segment.facts.sizes.text_bytes += moved;
+        Ok(())
+    }
+
+    /// Hands the segment to a builder. The next one begins with piece `next_piece` of the current
+    /// document, or with the next document if that is 0.
     fn end_segment(&mut self, next_piece: u64) -> Result<(), Error> {
-        self.cut_rest()?;
-        let next = SegmentFacts {
-            first_document: self.documents.len() as u64,
-            first_piece: next_piece,
-            ..SegmentFacts::default()
-        };
-        let next = Filling { facts: next, ..Filling::default() };
-        let mut full = std::mem::replace(&mut self.filling, next);
+        self.use_rest()?;
+        let next = self.next_segment(next_piece);
+        let mut full = std::mem::replace(&mut self.segment, next);
         full.doc_starts.push(full.ids.len() as u32);
-        let share = self.budget.take(full.ids.len(), full.envelopes.memory());
-        let tokens = self.interner.len() as u32;
+        let reserved = self.budget.reserve(full.ids.len(), full.envelopes.memory());
         let job = BuildJob {
-            tokens,
+            tokens: self.interner.len() as u32,
             builder: self.builder,
             spill: self.spill,
             progress: self.progress,
             uses: Arc::clone(&self.uses),
         };
         let (pool, failed) = (self.pool, Arc::clone(&self.failed));
-        self.started.push(self.scope.spawn(move || {
-            let built = job.run(full, pool);
+        self.finished.push(Segment::Building(self.scope.spawn(move || {
+            let built = job.build(full, pool);
             failed.fetch_or(built.is_err(), Relaxed);
-            drop(share);
+            drop(reserved);
             built
-        }));
+        })));
         Ok(())
     }
 
-    /// A builder that has failed ends the reading too.
+    fn next_segment(&self, first_piece: u64) -> FullSegment {
+        let first_document = self.documents.len() as u64;
+        let facts = SegmentFacts { first_document, first_piece, ..SegmentFacts::default() };
+        FullSegment { facts, ..FullSegment::default() }
+    }
+
+    /// Stops reading when a builder has failed.
     fn check_builders(&mut self) -> Result<(), Error> {
         if self.failed.load(Relaxed) {
-            for handle in self.started.drain(..) {
-                handle.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))?;
+            for segment in self.finished.drain(..) {
+                segment.finish()?;
             }
         }
         Ok(())
@@ -272,7 +275,7 @@ impl<'scope, 'env> Collector<'scope, 'env> {
 
     fn check_memory(&self) -> Result<(), Error> {
         let needed =
-            self.interner.memory() + self.documents.memory() + self.filling.envelopes.memory();
+            self.interner.memory() + self.documents.memory() + self.segment.envelopes.memory();
         if needed > self.budget.held() {
             let tokens = self.interner.len();
             return Err(Error::MemoryCeiling { tokens, needed, ceiling: self.budget.ceiling() });
@@ -281,39 +284,11 @@ impl<'scope, 'env> Collector<'scope, 'env> {
     }
 }
 
-/// What building a segment needs to know.
-struct BuildJob<'env> {
-    tokens: u32,
-    builder: &'env dyn GrammarBuilder,
-    spill: &'env Spill,
-    progress: &'env dyn Progress,
-    uses: Arc<TokenUses>,
-}
-
-impl BuildJob<'_> {
-    fn run(&self, full: Filling, pool: &rayon::ThreadPool) -> Result<BuiltSegment, Error> {
-        let Filling { ids, doc_starts, envelopes, mut facts } = full;
-        let input = TokenDocs { tokens: self.tokens, ids: &ids, doc_starts: &doc_starts };
-        let grammar = pool.install(|| self.builder.build(input, self.progress))?;
-        drop((ids, doc_starts));
-        self.progress.advance(Stage::Building, facts.sizes.text_bytes);
-        facts.sizes = Sizes {
-            rules: grammar.rule_count() as u64,
-            symbols: grammar.symbols().len() as u64,
-            root_symbols: grammar.root().len() as u64,
-            depth: u64::from(grammar.depth()),
-            ..facts.sizes
-        };
-        self.uses.add(&grammar);
-        self.spill.store(facts, &envelopes, &grammar)
-    }
-}
-
 impl Visitor for Collector<'_, '_> {
     type Error = Error;
 
     fn document(&mut self, head: DocumentHead<'_>, content: &mut dyn Read) -> Result<(), Error> {
-        let filled = self.filling.facts.sizes.text_bytes;
+        let filled = self.segment.facts.sizes.text_bytes;
         let has_room = head.envelope.as_ref().is_none_or(|new| self.has_room_for(new));
         if self.partition.ends_before(filled, head.size) || !has_room || self.is_full()? {
             self.end_segment(0)?;
@@ -321,38 +296,30 @@ impl Visitor for Collector<'_, '_> {
         self.begin_piece();
         if let Some(envelope) = &head.envelope {
             self.has_envelopes = true;
-            self.filling.envelopes.push(envelope);
+            self.segment.envelopes.push(envelope);
         }
-        let mut splitter = Splitter::default();
         let (mut size, mut piece) = (0u64, 0u64);
         let mut split_at = self.next_split(0, head.size);
         loop {
-            let block = next_block(head.size, size, split_at, self.budget.segment_size);
-            let read = read_full(content, self.cutting.filling.room(block)).map_err(|error| {
+            let wanted = self.next_read(head.size, size, split_at);
+            let read = self.blocks.read(content, wanted).map_err(|error| {
                 Error::io("read", String::from_utf8_lossy(head.name).into_owned())(error)
             })?;
-            self.cutting.filling.fill(read);
             self.progress.advance(Stage::Reading, read as u64);
             self.progress.check()?;
             self.check_builders()?;
-            // Only when there is more of the document is it worth a second piece.
+            // A second piece is worth it only if there is more of the document.
             if read > 0 && (split_at.is_some_and(|at| at <= size) || self.is_full()?) {
-                // What tokens do not surely end in goes to the next segment.
-                let kept = (self.cutting.filling.kept() - read) as u64;
-                self.cutting.filling.end_piece(&mut splitter);
-                self.filling.facts.sizes.text_bytes -= kept;
                 piece += 1;
-                self.end_segment(piece)?;
-                self.begin_piece();
-                self.filling.facts.sizes.text_bytes += kept;
+                self.end_segment_before(read, piece)?;
                 split_at = self.next_split(size, head.size);
             }
             size += read as u64;
-            self.filling.facts.sizes.text_bytes += read as u64;
-            let ended = read < block;
-            self.cutting.filling.add(&mut splitter, ended);
-            if let Some(batch) = self.cutting.next() {
-                self.take_batch(batch)?;
+            self.segment.facts.sizes.text_bytes += read as u64;
+            let ended = read < wanted;
+            self.blocks.split(ended);
+            if let Some(block) = self.blocks.next_ready() {
+                self.use_block(block)?;
             }
             self.check_memory()?;
             if ended {
@@ -362,30 +329,4 @@ impl Visitor for Collector<'_, '_> {
         self.documents.push(head.name, size);
         Ok(())
     }
-}
-
-/// How much to read at once: up to the next split, or into the next segment if the split is due,
-/// and one byte more than the document should have left, so that its end shows.
-fn next_block(total: Option<u64>, read: u64, split_at: Option<u64>, segment_size: u64) -> usize {
-    let to_end = total.map_or(u64::MAX, |total| total.saturating_sub(read) + 1);
-    let to_split = match split_at {
-        Some(at) if at > read => at - read,
-        Some(_) => segment_size,
-        None => u64::MAX,
-    };
-    to_end.min(to_split).min(READ_BLOCK as u64) as usize
-}
-
-/// Reads until `buffer` is full or the input ends.
-fn read_full(input: &mut dyn Read, buffer: &mut [u8]) -> std::io::Result<usize> {
-    let mut filled = 0;
-    while filled < buffer.len() {
-        match input.read(&mut buffer[filled..]) {
-            Ok(0) => break,
-            Ok(read) => filled += read,
-            Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
-            Err(error) => return Err(error),
-        }
-    }
-    Ok(filled)
 }

@@ -1,8 +1,8 @@
-//! The final dictionary, and all sections in their order.
+//! Writes the file: the final dictionary, then all sections in the order of the format page.
 
 use super::budget::encoders;
 use super::collect::Collected;
-use super::spill::Spill;
+use super::spill::{BuiltSegment, Spill};
 use super::{CompressOptions, Summary};
 use crate::error::Error;
 use crate::format::SectionKind;
@@ -10,14 +10,16 @@ use crate::format::clusters::{Clusters, cluster_tokens};
 use crate::format::container::ContainerWriter;
 use crate::format::segment::{self, Form};
 use crate::format::word_counts::WordCounts;
-use crate::format::{Facts, Level, Sizes, dictionary, word_totals};
+use crate::format::{DocumentTable, Facts, Level, Sizes, dictionary, word_totals};
+use crate::grammar::Grammar;
 use crate::progress::{Progress, Stage};
 use crate::token::{Dictionary, TOKENISER_VERSION, TokenClass};
 use rayon::prelude::*;
 use std::io::{self, Write};
 use std::sync::Mutex;
 
-/// Failures of the output are told apart: only the caller knows its name.
+/// Why the file cannot be written. Failures of the output are separate because only the caller knows
+/// its name.
 pub(super) enum WriteError {
     Output(io::Error),
     Other(Error),
@@ -29,8 +31,10 @@ impl<E: Into<Error>> From<E> for WriteError {
     }
 }
 
-/// A segment's sections.
-type Encoded = Vec<(SectionKind, Vec<u8>)>;
+/// The sections of one segment, in the order of the file.
+type Sections = Vec<(SectionKind, Vec<u8>)>;
+
+type Writer<'a> = ContainerWriter<&'a mut (dyn Write + Send)>;
 
 pub(super) fn write_file(
     collected: Collected,
@@ -42,102 +46,32 @@ pub(super) fn write_file(
     let Collected { interner, uses, documents, has_envelopes, segments, origin } = collected;
     let (dictionary, finals) = Dictionary::arrange(&interner, &uses)?;
     drop(interner);
-
-    // The largest segment stands for all when tokens are divided into clusters.
-    let largest = (0..segments.len()).max_by_key(|&at| segments[at].facts.sizes.symbols);
-    let load = |segment| spill.load(segment, &finals, dictionary.len());
-    // If it is the only one it need not be loaded twice.
-    let mut only = None;
-    let clusters = match (options.level, largest) {
-        (Level::Fast, _) | (_, None) => Clusters::single(dictionary.len()),
-        (_, Some(at)) => {
-            let grammar = load(&segments[at])?;
-            let clusters = cluster_tokens(&grammar, &dictionary, options.memory);
-            only = (segments.len() == 1).then_some(grammar);
-            clusters
-        }
-    };
-    let only = Mutex::new(only);
-    let at_once = largest.map_or(1, |at| {
-        let totals = 8 * dictionary.words().len() as u64;
-        let held = dictionary.memory() + documents.memory() + 4 * finals.len() as u64 + totals;
-        let largest = &segments[at].facts.sizes;
-        let envelopes = segments.iter().map(|segment| segment.envelopes_len).max().unwrap_or(0);
-        encoders(options.memory, held, dictionary.len() as u64, largest, envelopes)
-            .min(rayon::current_num_threads())
-    });
-    let mut writer = ContainerWriter::new(out).map_err(WriteError::Output)?;
-    let totals = Mutex::new(vec![0u64; dictionary.words().len()]);
-    let mut segments_len = 0;
-    let mut write_segments = || -> Result<(), WriteError> {
-        // As many segments at a time as there are threads, and memory.
-        for (batch, numbers) in segments.chunks(at_once).zip((0u32..).step_by(at_once)) {
-            progress.check()?;
-            let encoded: Vec<Result<Encoded, Error>> = batch
-                .par_iter()
-                .map(|segment| {
-                    let only = only.lock().expect("no holder panics").take();
-                    let grammar = only.map_or_else(|| load(segment), Ok)?;
-                    let form = Form {
-                        coding: segment::coding_of(options.level, &segment.facts.sizes),
-                        layer: options.layer,
-                        block: options.block_symbols.clamp(1, u32::MAX as usize),
-                        alone: segments.len() == 1,
-                    };
-                    let encoded = segment::encode(&grammar, &dictionary, &clusters, form);
-                    let mut sections = vec![(SectionKind::Segment, encoded.segment)];
-                    let blocks = encoded.root.into_iter();
-                    sections.extend(blocks.map(|block| (SectionKind::Root, block)));
-                    if options.index {
-                        let counts = WordCounts::new(&grammar, &dictionary);
-                        let counts = counts.to_bytes(dictionary.len(), options.layer);
-                        sections.push((SectionKind::WordCounts, counts));
-                    }
-                    let uses = grammar.uses();
-                    let words = &uses[dictionary.words().start as usize..dictionary.len()];
-                    let mut totals = totals.lock().expect("no holder panics");
-                    totals.iter_mut().zip(words).for_each(|(total, &uses)| {
-                        *total = total.saturating_add(uses);
-                    });
-                    drop((totals, uses, grammar));
-                    if let Some(envelopes) = spill.load_envelopes(segment)? {
-                        sections.push((SectionKind::Envelopes, envelopes.to_bytes(options.layer)));
-                    }
-                    progress.advance(Stage::Writing, segment.facts.sizes.text_bytes);
-                    Ok(sections)
-                })
-                .collect();
-            for (sections, number) in encoded.into_iter().zip(numbers..) {
-                for (kind, bytes) in sections? {
-                    if matches!(kind, SectionKind::Segment | SectionKind::Root) {
-                        segments_len += bytes.len() as u64;
-                    }
-                    writer.section(kind, number, &bytes).map_err(WriteError::Output)?;
-                }
-            }
-        }
-        Ok(())
-    };
     let mut sizes = Sizes::default();
     segments.iter().for_each(|segment| sizes.add(&segment.facts.sizes));
-    let pack_shared = || {
-        let (layer, level) = (options.layer, options.level);
-        (
-            documents.to_bytes(layer),
-            dictionary::encode(&dictionary, &clusters, layer, level, sizes.text_bytes),
-        )
-    };
-    // What belongs to all segments is packed beside a single one. Several keep the threads busy by
-    // themselves, in as much memory as there is.
-    let (document_bytes, dictionary_bytes) = if segments.len() > 1 {
-        write_segments()?;
-        pack_shared()
-    } else {
-        let (written, packed) = rayon::join(&mut write_segments, pack_shared);
-        written?;
-        packed
-    };
 
+    let mut writer = ContainerWriter::new(out).map_err(WriteError::Output)?;
+    let encoder = Encoder::new(&segments, &dictionary, &finals, spill, options, progress)?;
+    let at_once = encoder.segments_at_once(&documents);
+    let (written, (document_bytes, dictionary_bytes)) = beside_one(
+        segments.len(),
+        || encoder.write_segments(at_once, &mut writer),
+        || encoder.pack_shared(&documents, sizes.text_bytes),
+    );
+    let segments_len = written?;
+
+    let totals = encoder.into_totals();
+    let mut put = |kind, bytes: &[u8]| writer.section(kind, 0, bytes).map_err(WriteError::Output);
+    if word_totals::is_worth(totals.len(), segments_len) {
+        put(SectionKind::WordTotals, &totals)?;
+    }
+    if let Some(origin) = origin {
+        put(SectionKind::Origin, &origin)?;
+    }
+    if let Some(threshold) = options.threshold {
+        put(SectionKind::Threshold, &threshold.to_bytes())?;
+    }
+    put(SectionKind::Documents, &document_bytes)?;
+    put(SectionKind::Dictionary, &dictionary_bytes)?;
     let facts = Facts {
         tokeniser: TOKENISER_VERSION,
         level: options.level,
@@ -150,25 +84,157 @@ pub(super) fn write_file(
         sizes,
         segments: segments.iter().map(|segment| segment.facts).collect(),
     };
-    let totals = totals.into_inner().expect("no holder panics");
-    let totals = word_totals::encode(&totals, options.layer);
-    if word_totals::is_worth(totals.len(), segments_len) {
-        writer.section(SectionKind::WordTotals, 0, &totals).map_err(WriteError::Output)?;
-    }
-    if let Some(origin) = origin {
-        writer.section(SectionKind::Origin, 0, &origin).map_err(WriteError::Output)?;
-    }
-    if let Some(threshold) = options.threshold {
-        let bytes = threshold.to_bytes();
-        writer.section(SectionKind::Threshold, 0, &bytes).map_err(WriteError::Output)?;
-    }
-    for (kind, bytes) in [
-        (SectionKind::Documents, document_bytes),
-        (SectionKind::Dictionary, dictionary_bytes),
-        (SectionKind::Facts, facts.to_bytes()),
-    ] {
-        writer.section(kind, 0, &bytes).map_err(WriteError::Output)?;
-    }
+    put(SectionKind::Facts, &facts.to_bytes())?;
     let (_, compressed_bytes) = writer.finish().map_err(WriteError::Output)?;
     Ok(Summary { facts, compressed_bytes })
+}
+
+/// Packs what all segments share at the same time as a single segment. Several segments keep the threads
+/// busy without that, and take all the memory.
+fn beside_one<A: Send, B: Send>(
+    segments: usize,
+    write_segments: impl FnOnce() -> A + Send,
+    pack_shared: impl FnOnce() -> B + Send,
+) -> (A, B) {
+    if segments > 1 {
+        (write_segments(), pack_shared())
+    } else {
+        rayon::join(write_segments, pack_shared)
+    }
+}
+
+/// What encoding a segment needs, and the word totals that are gathered on the way.
+struct Encoder<'a> {
+    segments: &'a [BuiltSegment],
+    dictionary: &'a Dictionary,
+    /// The final id of each provisional one.
+    finals: &'a [u32],
+    clusters: Clusters,
+    spill: &'a Spill,
+    options: &'a CompressOptions,
+    progress: &'a dyn Progress,
+    /// The grammar of the only segment, if it was loaded to find the clusters.
+    only: Mutex<Option<Grammar>>,
+    /// How often each word occurs in the corpus.
+    totals: Mutex<Vec<u64>>,
+}
+
+impl<'a> Encoder<'a> {
+    fn new(
+        segments: &'a [BuiltSegment],
+        dictionary: &'a Dictionary,
+        finals: &'a [u32],
+        spill: &'a Spill,
+        options: &'a CompressOptions,
+        progress: &'a dyn Progress,
+    ) -> Result<Self, Error> {
+        let mut encoder = Self {
+            segments,
+            dictionary,
+            finals,
+            clusters: Clusters::single(dictionary.len()),
+            spill,
+            options,
+            progress,
+            only: Mutex::default(),
+            totals: Mutex::new(vec![0; dictionary.words().len()]),
+        };
+        // The largest segment represents all when tokens are divided into clusters.
+        if let Some(largest) = encoder.largest().filter(|_| options.level != Level::Fast) {
+            let grammar = encoder.load(largest)?;
+            encoder.clusters = cluster_tokens(&grammar, dictionary, options.memory);
+            encoder.only = Mutex::new((segments.len() == 1).then_some(grammar));
+        }
+        Ok(encoder)
+    }
+
+    fn largest(&self) -> Option<&'a BuiltSegment> {
+        self.segments.iter().max_by_key(|segment| segment.facts.sizes.symbols)
+    }
+
+    fn load(&self, segment: &BuiltSegment) -> Result<Grammar, Error> {
+        self.spill.load(segment, self.finals, self.dictionary.len())
+    }
+
+    /// How many segments are encoded at the same time: one per thread, as far as memory allows.
+    fn segments_at_once(&self, documents: &DocumentTable) -> usize {
+        let Some(largest) = self.largest() else { return 1 };
+        let totals = 8 * self.dictionary.words().len() as u64;
+        let finals = 4 * self.finals.len() as u64;
+        let held = self.dictionary.memory() + documents.memory() + finals + totals;
+        let envelopes = self.segments.iter().map(|segment| segment.envelopes_len).max();
+        let (vocabulary, sizes) = (self.dictionary.len() as u64, &largest.facts.sizes);
+        encoders(self.options.memory, held, vocabulary, sizes, envelopes.unwrap_or(0))
+            .min(rayon::current_num_threads())
+    }
+
+    /// Writes the sections of all segments. Returns how many bytes the grammars take.
+    fn write_segments(&self, at_once: usize, writer: &mut Writer<'_>) -> Result<u64, WriteError> {
+        let mut grammar_bytes = 0;
+        for (group, numbers) in self.segments.chunks(at_once).zip((0u32..).step_by(at_once)) {
+            self.progress.check()?;
+            let encoded: Vec<Result<Sections, Error>> =
+                group.par_iter().map(|segment| self.encode(segment)).collect();
+            for (sections, number) in encoded.into_iter().zip(numbers..) {
+                for (kind, bytes) in sections? {
+                    if matches!(kind, SectionKind::Segment | SectionKind::Root) {
+                        grammar_bytes += bytes.len() as u64;
+                    }
+                    writer.section(kind, number, &bytes).map_err(WriteError::Output)?;
+                }
+            }
+        }
+        Ok(grammar_bytes)
+    }
+
+    /// The sections of one segment.
+    fn encode(&self, segment: &BuiltSegment) -> Result<Sections, Error> {
+        let only = self.only.lock().expect("no holder panics").take();
+        let grammar = only.map_or_else(|| self.load(segment), Ok)?;
+        let form = Form {
+            coding: segment::coding_of(self.options.level, &segment.facts.sizes),
+            layer: self.options.layer,
+            block: self.options.block_symbols.clamp(1, u32::MAX as usize),
+            alone: self.segments.len() == 1,
+        };
+        let encoded = segment::encode(&grammar, self.dictionary, &self.clusters, form);
+        let mut sections = vec![(SectionKind::Segment, encoded.segment)];
+        sections.extend(encoded.root.into_iter().map(|block| (SectionKind::Root, block)));
+        if self.options.index {
+            let counts = WordCounts::new(&grammar, self.dictionary);
+            let counts = counts.to_bytes(self.dictionary.len(), self.options.layer);
+            sections.push((SectionKind::WordCounts, counts));
+        }
+        self.add_totals(&grammar);
+        // Packing envelopes takes memory, so the grammar must be gone by then.
+        drop(grammar);
+        if let Some(envelopes) = self.spill.load_envelopes(segment)? {
+            sections.push((SectionKind::Envelopes, envelopes.to_bytes(self.options.layer)));
+        }
+        self.progress.advance(Stage::Writing, segment.facts.sizes.text_bytes);
+        Ok(sections)
+    }
+
+    fn add_totals(&self, grammar: &Grammar) {
+        let uses = grammar.uses();
+        let words = &uses[self.dictionary.words().start as usize..self.dictionary.len()];
+        let mut totals = self.totals.lock().expect("no holder panics");
+        totals.iter_mut().zip(words).for_each(|(total, &uses)| {
+            *total = total.saturating_add(uses);
+        });
+    }
+
+    /// The sections of the document table and of the dictionary.
+    fn pack_shared(&self, documents: &DocumentTable, text_bytes: u64) -> (Vec<u8>, Vec<u8>) {
+        let CompressOptions { layer, level, .. } = *self.options;
+        let dictionary =
+            dictionary::encode(self.dictionary, &self.clusters, layer, level, text_bytes);
+        (documents.to_bytes(layer), dictionary)
+    }
+
+    /// The section of the word totals.
+    fn into_totals(self) -> Vec<u8> {
+        let totals = self.totals.into_inner().expect("no holder panics");
+        word_totals::encode(&totals, self.options.layer)
+    }
 }

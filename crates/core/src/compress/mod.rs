@@ -1,8 +1,8 @@
 //! Documents in, a corpus file out.
 //!
 //! ```text
-//! Sources ─► Collector: segments of bounded size
-//!                │ batches of text, cut in parallel: tokens, provisional ids
+//! Sources ─► Collector: segments that fit in memory
+//!                │ blocks of text, split into tokens on all threads: provisional ids
 //!                │ one segment after the other, as memory allows
 //!                ▼
 //!            builders in parallel ─► Spill: grammars with provisional ids, on disk
@@ -11,16 +11,15 @@
 //!                                   encoders in parallel ─► container, in order
 //! ```
 //!
-//! The file does not depend on the number of threads.
+//! The file depends on the input and the options, never on the number of threads.
 
+mod blocks;
 mod budget;
+mod build;
 mod collect;
-mod cutting;
 mod encode;
 mod partition;
 mod spill;
-
-pub use partition::Partition;
 
 use crate::durable::{folder_of, replace_file};
 use crate::error::Error;
@@ -33,8 +32,9 @@ use crate::grammar::sequitur::Sequitur;
 use crate::input::Sources;
 use crate::progress::{Progress, Stage};
 use crate::token::Dictionary;
-use budget::Budget;
-pub(crate) use collect::{Collector, Taken};
+use budget::{Budget, longest_line};
+pub(crate) use collect::{Collector, ReusedSegment};
+use partition::Partition;
 use spill::Spill;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -43,24 +43,25 @@ use std::path::{Path, PathBuf};
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct CompressOptions {
-    /// Size against loading speed.
+    /// Trades file size for loading speed.
     pub level: Level,
-    /// What builds the grammar.
+    /// The algorithm that builds the grammar.
     pub grammar: GrammarKind,
     /// The second layer.
     pub layer: Layer,
-    /// Number of threads; 0 for one a core.
+    /// Number of threads; 0 for one per core.
     pub threads: usize,
     /// Memory ceiling in bytes.
     pub memory: u64,
-    /// Bytes of text a segment should hold. Less if the memory ceiling asks for it.
+    /// Bytes of text per segment, fewer if the memory ceiling demands it. 0 makes as few segments as
+    /// the ceiling allows, of equal size if the size of the input is known.
     pub segment_size: u64,
     /// Symbols of the root that are coded together, at levels whose root is read block by block.
     pub block_symbols: usize,
-    /// Stores how often each word stands in each document, so that counting need not begin with
-    /// building that.
+    /// Stores how often each word occurs in each document, so that counting does not have to compute
+    /// that first.
     pub index: bool,
-    /// From when on edits are compacted, if that is to stand in the file.
+    /// When edits are compacted, if the file is to say so.
     pub threshold: Option<Threshold>,
 }
 
@@ -72,7 +73,7 @@ impl Default for CompressOptions {
             layer: Layer::default(),
             threads: 0,
             memory: 4 << 30,
-            segment_size: 128 << 20,
+            segment_size: 0,
             block_symbols: BLOCK_SYMBOLS,
             index: false,
             threshold: None,
@@ -87,9 +88,17 @@ impl CompressOptions {
             GrammarKind::RePair => Box::new(RePair::default()),
         }
     }
+
+    /// Where segments end, for about `total` bytes of text if that is known.
+    fn partition(&self, total: Option<u64>) -> Partition {
+        match self.segment_size {
+            0 => Partition::automatic(self.memory, self.grammar, total),
+            size => Partition::new(size),
+        }
+    }
 }
 
-/// What was done.
+/// The result of compressing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Summary {
@@ -99,11 +108,12 @@ pub struct Summary {
     pub compressed_bytes: u64,
 }
 
-/// Compresses a corpus into `path`, which is replaced only when everything is safely on disk.
+/// Compresses a corpus into `path`. An existing file is replaced only once all of the new one is on
+/// disk.
 ///
 /// # Errors
-/// When reading or writing fails, the memory ceiling is too low, or `progress` asks to stop. The
-/// old file, if any, is then as it was and no temporary file is left.
+/// When reading or writing fails, the memory ceiling is too low, or `progress` asks to stop. The old
+/// file, if any, is then unchanged and no temporary file is left.
 pub fn compress(
     sources: &Sources,
     path: impl AsRef<Path>,
@@ -115,11 +125,11 @@ pub fn compress(
     replace_file(path, |out| compress_to(sources, out, folder, options, progress))
 }
 
-/// Compresses a corpus to a stream, such as standard output. `scratch` is a folder for grammars
-/// that wait for the dictionary to be complete.
+/// Compresses a corpus to a stream, such as standard output. `scratch` is a folder for grammars that
+/// wait until the dictionary is complete.
 ///
 /// # Errors
-/// As for [`compress`]; what has been written by then is worthless.
+/// As for [`compress`]; what was written by then is useless.
 pub fn compress_to(
     sources: &Sources,
     out: &mut (dyn Write + Send),
@@ -128,28 +138,34 @@ pub fn compress_to(
     progress: &dyn Progress,
 ) -> Result<Summary, Error> {
     let scratch = scratch.as_ref();
-    if let Some(total) = sources.size_hint() {
+    let total = sources.size_hint();
+    if let Some(total) = total {
         for stage in [Stage::Reading, Stage::Building, Stage::Writing] {
             progress.expect(stage, total);
         }
     }
-    let from = Start { dictionary: None, origin: None };
-    run(from, out, scratch, options, progress, |collector| {
-        sources.read_lines_within(collector.longest_line(), collector, progress)
+    let start = Start { total, has_lines: sources.has_lines(), ..Start::default() };
+    write_corpus(start, out, scratch, options, progress, |collector| {
+        sources.read_lines_within(longest_line(options.memory), collector, progress)
     })
 }
 
-/// What a corpus begins with that is made of another.
+/// What is known of a corpus before its documents come.
+#[derive(Default)]
 pub(crate) struct Start<'a> {
-    /// Tokens of segments that are taken over; they keep their ids until all is read.
+    /// About how many bytes of text there are, if that is known.
+    pub(crate) total: Option<u64>,
+    /// Whether documents are lines of JSON.
+    pub(crate) has_lines: bool,
+    /// The tokens of segments that are reused; they keep their ids until everything is read.
     pub(crate) dictionary: Option<&'a Dictionary>,
-    /// The section that tells where it comes from.
+    /// The section ORIG: which corpus this one is made from.
     pub(crate) origin: Option<Vec<u8>>,
 }
 
-/// Writes a corpus of whatever `feed` hands to the collector.
-pub(crate) fn run(
-    from: Start<'_>,
+/// Writes a corpus of the documents and segments that `feed` hands to the collector.
+pub(crate) fn write_corpus(
+    start: Start<'_>,
     out: &mut (dyn Write + Send),
     scratch: &Path,
     options: &CompressOptions,
@@ -162,23 +178,23 @@ pub(crate) fn run(
         .build()
         .map_err(|error| Error::io("start threads for", scratch)(io::Error::other(error)))?;
     let spill = Spill::create(scratch)?;
-    let budget = Budget::new(options.memory, options.segment_size, pool.current_num_threads());
+    let budget = Budget::new(options.memory, pool.current_num_threads(), start.has_lines);
+    let limits = (&budget, options.partition(start.total));
     let builder = options.builder();
     let mut collected = std::thread::scope(|scope| {
-        let mut collector = Collector::new(scope, &pool, &*builder, &spill, &budget, progress);
-        if let Some(dictionary) = from.dictionary {
+        let mut collector = Collector::new(scope, &pool, &*builder, &spill, limits, progress);
+        if let Some(dictionary) = start.dictionary {
             collector.begin_with(dictionary);
         }
         feed(&mut collector)?;
         collector.finish()
     })?;
-    collected.origin = from.origin;
-    pool.install(|| encode::write_file(collected, &spill, options, out, progress)).map_err(
-        |error| match error {
-            encode::WriteError::Output(source) => {
-                Error::Io { action: "write", path: PathBuf::from("the output"), source }
-            }
-            encode::WriteError::Other(error) => error,
-        },
-    )
+    collected.origin = start.origin;
+    let written = pool.install(|| encode::write_file(collected, &spill, options, out, progress));
+    written.map_err(|error| match error {
+        encode::WriteError::Output(source) => {
+            Error::Io { action: "write", path: PathBuf::from("the output"), source }
+        }
+        encode::WriteError::Other(error) => error,
+    })
 }

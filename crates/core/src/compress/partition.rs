@@ -1,43 +1,59 @@
-//! Where segments end: the load-balance rule of tadoc section 4.3.
+//! Where segments end: the load-balance rule of the TADOC paper, section 4.3.
 //!
-//! The paper gives each of `n` workers about `S / n` of `S` bytes and splits a file only when it is
-//! larger than half of that *and* would make a part exceed its share by a quarter. Here the share is
-//! the target size of a segment, since the total of a stream is not known beforehand.
+//! The paper gives each of `n` workers about `S / n` of `S` bytes. It splits a file only if the file is
+//! larger than half a share *and* would make a part exceed its share by a quarter. Here the share is the
+//! target size of a segment. It never depends on the number of threads, so neither does the file.
+
+use super::budget;
+use crate::format::GrammarKind;
 
 /// Decides where segments end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Partition {
+pub(super) struct Partition {
     target: u64,
 }
 
 impl Partition {
     /// Segments of about `target` bytes of text.
-    #[must_use]
-    pub fn new(target: u64) -> Self {
-        Self { target: target.max(1) }
+    pub(super) fn new(target: u64) -> Self {
+        Self { target: target.clamp(1, 1 << 32) }
     }
 
-    /// A segment never holds more than this.
-    #[must_use]
-    pub fn most(&self) -> u64 {
+    /// As few segments as memory allows, of equal size if the `total` of all text is known. More
+    /// segments would cost space: text that repeats across segments is stored once in each.
+    pub(super) fn automatic(ceiling: u64, grammar: GrammarKind, total: Option<u64>) -> Self {
+        let fitting = Self::new(budget::fitting_text(ceiling, grammar));
+        match total {
+            None => fitting,
+            Some(total) if total <= fitting.most() => Self::new(total.max(fitting.target)),
+            Some(total) => Self::new(total.div_ceil(total.div_ceil(fitting.target))),
+        }
+    }
+
+    /// The most bytes of text in a segment.
+    fn most(&self) -> u64 {
         self.target + self.target / 4
     }
 
-    /// Whether a segment of `filled` bytes should end before a document of `size` bytes.
-    #[must_use]
-    pub fn ends_before(&self, filled: u64, size: Option<u64>) -> bool {
+    /// Bytes of text that segments aim for.
+    pub(super) fn target(&self) -> u64 {
+        self.target
+    }
+
+    /// Whether a segment of `filled` bytes ends before a document of `size` bytes.
+    pub(super) fn ends_before(&self, filled: u64, size: Option<u64>) -> bool {
         match size {
             _ if filled == 0 => false,
-            Some(size) if size <= self.target / 2 => filled + size > self.most(),
-            // A large document may be split; but not a segment begun for a few bytes more.
+            // A small document is never split. It goes where the sizes end up closer to the target.
+            Some(size) if size <= self.target / 2 => filled + size / 2 > self.target,
+            // A large document may be split, but does not add to a segment that is full.
             Some(_) | None => filled >= self.target,
         }
     }
 
-    /// After how many bytes more of a document a segment of `filled` bytes ends, if the document
-    /// has `left` bytes left, `None` if that is not known. `None` if it need not be split.
-    #[must_use]
-    pub fn split_after(&self, filled: u64, left: Option<u64>) -> Option<u64> {
+    /// After how many more bytes of a document a segment of `filled` bytes ends, if the document has
+    /// `left` bytes left, `None` if that is unknown. Returns `None` if the document fits.
+    pub(super) fn split_after(&self, filled: u64, left: Option<u64>) -> Option<u64> {
         match left {
             Some(left) if filled.saturating_add(left) <= self.most() => None,
             Some(_) => Some(self.target.saturating_sub(filled).max(1)),
@@ -54,9 +70,10 @@ mod tests {
     fn small_documents_are_never_split() {
         let partition = Partition::new(1000);
         assert!(!partition.ends_before(0, Some(500)));
-        assert!(!partition.ends_before(800, Some(450)));
-        assert!(partition.ends_before(800, Some(451)));
-        assert_eq!(partition.split_after(800, Some(450)), None);
+        assert!(!partition.ends_before(800, Some(400)));
+        assert!(partition.ends_before(800, Some(402)));
+        assert!(!partition.ends_before(750, Some(500)));
+        assert_eq!(partition.split_after(750, Some(500)), None);
     }
 
     #[test]
@@ -67,5 +84,25 @@ mod tests {
         assert_eq!(partition.split_after(100, Some(1150)), None);
         assert_eq!(partition.split_after(100, Some(1151)), Some(900));
         assert_eq!(partition.split_after(0, None), Some(1250));
+    }
+
+    #[test]
+    fn automatic_segments_are_few_and_balanced() {
+        const MIB: u64 = 1 << 20;
+        let target = |memory: u64, total: Option<u64>| {
+            Partition::automatic(memory, GrammarKind::RePair, total).target
+        };
+        let ceiling = 4096 * MIB;
+        assert_eq!(target(ceiling, None), 256 * MIB);
+        assert_eq!(target(ceiling, Some(MIB)), 256 * MIB);
+        // Up to a quarter more than fits is still one segment.
+        assert_eq!(target(ceiling, Some(320 * MIB)), 320 * MIB);
+        assert_eq!(target(ceiling, Some(321 * MIB)), 321 * MIB / 2);
+        assert_eq!(target(ceiling, Some(513 * MIB)), 171 * MIB);
+        assert_eq!(target(ceiling / 4, Some(513 * MIB)), 57 * MIB);
+        // Readers load the rules of a whole segment, so there is a largest one.
+        assert_eq!(target(1 << 40, Some(1 << 30)), 512 * MIB);
+        let sequitur = Partition::automatic(ceiling, GrammarKind::Sequitur, None);
+        assert_eq!(sequitur.target, 128 * MIB);
     }
 }

@@ -214,6 +214,11 @@ impl Sources {
         }
     }
 
+    /// Whether documents are lines of JSON.
+    pub(crate) fn has_lines(&self) -> bool {
+        self.options.jsonl_field.is_some()
+    }
+
     /// Hands every document to `visitor`, in order.
     ///
     /// # Errors
@@ -237,7 +242,7 @@ impl Sources {
         let longest_line = usize::try_from(longest_line).unwrap_or(usize::MAX);
         Session::new(&self.paths, &self.options, visitor, progress)
             .with_longest_line(longest_line)
-            .run(&mut stdin::Impatient::default())
+            .read_all(&mut stdin::Impatient::default())
     }
 
     /// Like [`read`](Self::read), with `stdin` in place of standard input for the path `-`.
@@ -250,7 +255,7 @@ impl Sources {
         visitor: &mut V,
         progress: &dyn Progress,
     ) -> Result<(), V::Error> {
-        Session::new(&self.paths, &self.options, visitor, progress).run(stdin)
+        Session::new(&self.paths, &self.options, visitor, progress).read_all(stdin)
     }
 }
 

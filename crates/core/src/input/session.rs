@@ -63,7 +63,7 @@ impl<'s, V: Visitor> Session<'s, V> {
     }
 
     /// Reads all arguments.
-    pub(super) fn run(&mut self, stdin: &mut dyn Read) -> Result<(), V::Error> {
+    pub(super) fn read_all(&mut self, stdin: &mut dyn Read) -> Result<(), V::Error> {
         for (index, path) in self.arguments.iter().enumerate() {
             self.current = index;
             if is_stdin(path) {

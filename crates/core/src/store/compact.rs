@@ -18,7 +18,7 @@ use super::load::load;
 use super::words::WordChange;
 use super::writer::Writer;
 use super::{State, Store};
-use crate::compress::{self, Collector, CompressOptions, Start, Taken};
+use crate::compress::{self, Collector, CompressOptions, ReusedSegment, Start};
 use crate::corpus::Corpus;
 use crate::durable;
 use crate::error::Error;
@@ -134,8 +134,8 @@ fn rewrite(
 ) -> Result<(), Error> {
     let corpus = state.access.corpus();
     let dictionary = Some(corpus.dictionary()?);
-    let from = Start { dictionary, origin };
-    compress::run(from, out, scratch, options, progress, |collector| {
+    let start = Start { dictionary, origin, ..Start::default() };
+    compress::write_corpus(start, out, scratch, options, progress, |collector| {
         let touched = touched_segments(state);
         for (number, &is_touched) in touched.iter().enumerate() {
             progress.check()?;
@@ -144,7 +144,7 @@ fn rewrite(
                 feed_segment(state, number, collector)?;
             } else {
                 done.kept += 1;
-                collector.take(taken(state, number)?)?;
+                collector.reuse(unchanged(state, number)?)?;
             }
         }
         let base = corpus.facts().documents as usize;
@@ -184,12 +184,12 @@ fn beginning_in(corpus: &Corpus, number: usize) -> std::ops::Range<usize> {
     first + usize::from(goes_on)..first + facts.documents as usize
 }
 
-fn taken(state: &State, number: usize) -> Result<Taken, Error> {
+fn unchanged(state: &State, number: usize) -> Result<ReusedSegment, Error> {
     let corpus = state.access.corpus();
     let documents = beginning_in(corpus, number)
         .map(|document| Ok((state.name(document)?.to_vec(), state.size(document)?)))
         .collect::<Result<_, Error>>()?;
-    Ok(Taken {
+    Ok(ReusedSegment {
         grammar: corpus.segment(number)?,
         envelopes: corpus.envelopes(number)?,
         facts: corpus.facts().segments[number],
