@@ -1,6 +1,6 @@
-//! Grammars that wait for the final dictionary, and their envelopes, in an unnamed temporary file.
+//! Stores grammars and envelopes in an unnamed temporary file until the dictionary is complete.
 //!
-//! The file has no name, so it is gone with the process however that ends.
+//! The system removes the file when the process ends, however it ends, because it has no name.
 
 use crate::error::Error;
 use crate::format::envelopes::Envelopes;
@@ -16,7 +16,7 @@ use std::sync::Mutex;
 pub(super) struct BuiltSegment {
     pub(super) facts: SegmentFacts,
     offset: u64,
-    /// Where its envelopes lie, and how many bytes they take; 0 if it has none.
+    /// The offset of its envelopes, and their size in bytes; 0 if it has none.
     envelopes_at: u64,
     pub(super) envelopes_len: u64,
 }
@@ -79,7 +79,7 @@ impl Spill {
         read().map(Some).map_err(Error::io("read back a temporary file in", &self.folder))
     }
 
-    /// Reads a grammar back, giving each token its final id of `all_tokens`.
+    /// Reads a grammar back and gives each token its final id, of `all_tokens` ids.
     pub(super) fn load(
         &self,
         segment: &BuiltSegment,
@@ -94,7 +94,7 @@ impl Spill {
             let rule_starts = read_numbers(&mut input)?;
             let mut symbols = read_numbers(&mut input)?;
             let doc_starts = read_numbers(&mut input)?;
-            // The segment saw only the tokens of its time; rules move up behind all tokens.
+            // The segment knew only the tokens so far; rules move behind all tokens.
             let all_tokens = all_tokens as u32;
             for symbol in &mut symbols {
                 *symbol = match symbol.checked_sub(tokens) {

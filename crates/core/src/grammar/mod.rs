@@ -1,17 +1,17 @@
-//! Token ids to rules: the one data structure that everything runs on.
+//! Grammars: rules over token ids, the data structure that every other module works on.
 //!
-//! A [`Grammar`] is a straight-line context-free grammar kept as three flat arrays. Symbols below
+//! A [`Grammar`] is a straight-line context-free grammar in three flat arrays. Symbols below
 //! [`Grammar::tokens`] are dictionary ids (terminals); a symbol `tokens + r` is rule `r`. Rule 0 is
-//! the root; it is never referenced. Each document is a slice of the root, so no splitter symbols
-//! stand inside the rules and no rule crosses a document boundary (tadoc sections 2.1 and 4.2).
+//! the root; no rule refers to it. Each document is a slice of the root, so rules contain no splitter
+//! symbols and no rule crosses a document boundary (TADOC paper, sections 2.1 and 4.2).
 //!
-//! Rules are numbered in topological order, parents first and then by level (a rule's level is the
-//! longest path from the root to it), so that a top-down pass is one forward scan, a bottom-up pass
-//! one backward scan, and a level is a range of rules.
+//! Rules are numbered by level, which is also a topological order with parents first (a rule's level is
+//! the length of the longest path from the root to it). So a top-down pass is one forward scan, a
+//! bottom-up pass is one backward scan, and a level is a range of rules.
 //!
-//! Two builders turn token ids into rules behind [`GrammarBuilder`]: `sequitur` and [`repair`].
-//! Both hand a [`RuleSet`] in whatever numbering they like to [`RuleSet::arrange`], which drops
-//! rules that earn nothing and puts the others into topological order.
+//! Two implementations of [`GrammarBuilder`] find rules in token ids: [`sequitur`] and [`repair`]. Both
+//! pass a [`RuleSet`] in any numbering to [`RuleSet::arrange`], which inlines rules that save no space
+//! and sorts the others into topological order.
 
 pub mod edges;
 #[cfg(test)]
@@ -38,7 +38,7 @@ pub struct Grammar {
     doc_starts: Vec<u32>,
 }
 
-/// What a builder reads: token ids of several documents, back to back.
+/// The input of a builder: token ids of several documents, back to back.
 #[derive(Clone, Copy, Debug)]
 pub struct TokenDocs<'a> {
     /// Number of distinct token ids; every id is below it.
@@ -56,7 +56,7 @@ impl<'a> TokenDocs<'a> {
     }
 }
 
-/// A way of finding the rules.
+/// An algorithm that finds rules.
 pub trait GrammarBuilder: Sync {
     /// Builds a grammar whose documents expand to exactly `input`.
     ///
@@ -66,7 +66,7 @@ pub trait GrammarBuilder: Sync {
 }
 
 impl Grammar {
-    /// Takes ready-made arrays after checking every structural invariant (see [`GrammarError`]).
+    /// A grammar of these arrays, after a check of every structural invariant (see [`GrammarError`]).
     ///
     /// # Errors
     /// The first invariant that does not hold.
@@ -81,7 +81,7 @@ impl Grammar {
         Ok(grammar)
     }
 
-    /// Takes arrays that the caller has checked as [`new`](Self::new) would.
+    /// A grammar of arrays that the caller has checked as [`new`](Self::new) would.
     pub(crate) fn from_checked(
         tokens: u32,
         rule_starts: Vec<u32>,
@@ -147,7 +147,7 @@ impl Grammar {
         &self.doc_starts
     }
 
-    /// How often each symbol stands in all documents together, in the root or below. They saturate.
+    /// How often each symbol occurs in all documents together, in the root or in rules. Counts saturate.
     pub(crate) fn uses(&self) -> Vec<u64> {
         let mut uses = vec![0; self.tokens() as usize + self.rule_count()];
         self.root().iter().for_each(|&symbol| uses[symbol as usize] += 1);
@@ -155,11 +155,12 @@ impl Grammar {
         uses
     }
 
-    /// Goes down all rules once: adds to each symbol's uses in the root those below it. They saturate.
+    /// Adds the uses in rules to each symbol's uses in the root, in one pass from the top. Counts
+    /// saturate.
     pub(crate) fn add_uses_below(&self, uses: &mut [u64]) {
         let tokens = self.tokens() as usize;
         for rule in 1..self.rule_count() {
-            // Those that use it come first: this is final.
+            // The rules that use it come first, so this count is final.
             let own = uses[tokens + rule];
             for &symbol in self.rule(rule) {
                 let below = &mut uses[symbol as usize];
@@ -189,7 +190,8 @@ impl Grammar {
         levels
     }
 
-    /// The longest path from the root to a token: 0 for an empty grammar, 1 for a root of tokens.
+    /// The length of the longest path from the root to a token: 0 for an empty grammar, 1 for a root of
+    /// tokens.
     #[must_use]
     pub fn depth(&self) -> u32 {
         if self.symbols.is_empty() {
@@ -199,7 +201,7 @@ impl Grammar {
         }
     }
 
-    /// Each rule's length in tokens; saturates at `u64::MAX` (a short tower of rules can pass it).
+    /// Each rule's length in tokens. It saturates at `u64::MAX`, which 64 rules that double can reach.
     #[must_use]
     pub fn expanded_lengths(&self) -> Vec<u64> {
         let mut lengths = vec![0u64; self.rule_count()];
@@ -211,7 +213,7 @@ impl Grammar {
         lengths
     }
 
-    /// Writes the tokens of `symbols` to `sink`, without recursion. Stops early when `sink` says so.
+    /// Hands the tokens of `symbols` to `sink`, without recursion, until `sink` breaks.
     pub fn expand<B>(
         &self,
         symbols: &[Symbol],
@@ -226,7 +228,7 @@ impl Grammar {
             match self.as_rule(symbol) {
                 None => sink(symbol)?,
                 Some(rule) => {
-                    // A rule's last symbol needs no way back: depth then counts only real nesting.
+                    // A rule's last symbol needs no return, so the stack grows only by real nesting.
                     if iter.as_slice().is_empty() {
                         pending.pop();
                     }

@@ -1,21 +1,20 @@
-//! Sequitur by its definition, in quadratic time: what [`Sequitur`](super::sequitur::Sequitur) is
-//! tested against.
+//! Sequitur by its definition, in quadratic time: the oracle for
+//! [`Sequitur`](super::sequitur::Sequitur).
 //!
-//! After each token this looks at the whole grammar for a rule that is used once and for a digram
-//! that occurs twice, anywhere, until there is neither. It has no index, no linked lists and no
-//! opinion on where a violation can be. The tests ask for exactly the same grammar, up to the
-//! numbers of the rules, not only for a grammar with the same properties.
+//! After each token it searches the whole grammar for a rule that is used once and for a digram that
+//! occurs twice, until there is neither. It has no index and no linked lists, and does not assume where a
+//! violation can be. The tests require exactly the same grammar, up to the numbers of the rules.
 
 use super::{Grammar, RuleSet, Symbol, TokenDocs};
 
-/// Right-hand sides under construction. Rules that have been written out are empty.
+/// Right-hand sides under construction. Inlined rules are empty.
 struct Bodies {
     tokens: u32,
     documents: Vec<Vec<Symbol>>,
     rules: Vec<Vec<Symbol>>,
 }
 
-/// A digram: whose body it is in (documents first, then rules) and where.
+/// A digram: the body it is in (documents first, then rules) and its position.
 type Place = (usize, usize);
 
 impl Bodies {
@@ -106,7 +105,7 @@ impl Bodies {
             symbols: Vec::new(),
             doc_starts: vec![0],
         };
-        // Rule 0 is the root there, which has no number here.
+        // Rule 0 is the root there; it has no number here.
         let renumber = |&s: &Symbol| if s < self.tokens { s } else { s + 1 };
         for document in &self.documents {
             set.symbols.extend(document.iter().map(renumber));
@@ -123,7 +122,7 @@ impl Bodies {
 
 fn build(input: TokenDocs<'_>) -> Grammar {
     let mut bodies = Bodies { tokens: input.tokens, documents: Vec::new(), rules: Vec::new() };
-    // Documents are there from the start, so that a body keeps its index.
+    // All documents exist from the start, so that a body keeps its index.
     bodies.documents.resize(input.documents().len(), Vec::new());
     for (index, document) in input.documents().enumerate() {
         for &token in document {

@@ -1,8 +1,8 @@
-//! Rules in any numbering to rules in topological order.
+//! Sorts rules into topological order.
 
 use super::{Grammar, Symbol};
 
-/// Rules as a builder leaves them: any numbering, rules of any use count, rule 0 the root.
+/// The rules that a builder found, in any numbering and with any number of uses. Rule 0 is the root.
 ///
 /// Symbols are as in [`Grammar`]: below `tokens` a token, otherwise `tokens + rule`. There must be
 /// no cycle.
@@ -31,9 +31,9 @@ impl RuleSet {
         self.arrange_worthy(1)
     }
 
-    /// As [`arrange`](Self::arrange), and inlines also rules that are not worth their place: a rule
-    /// of `n` symbols used `u` times stays only if `(u - 1) * (n - 1)` is at least `min_gain`.
-    /// Written out, its uses take `(u - 1) * (n - 1) - 1` symbols more.
+    /// As [`arrange`](Self::arrange), but also inlines rules that save too little: a rule of `n` symbols
+    /// used `u` times is kept only if `(u - 1) * (n - 1)` is at least `min_gain`. Inlined, it would take
+    /// `(u - 1) * (n - 1) - 1` more symbols.
     #[must_use]
     pub fn arrange_worthy(self, min_gain: u64) -> Grammar {
         let rules = self.rule_starts.len() - 1;
@@ -42,7 +42,7 @@ impl RuleSet {
         let kept = self.worthy(&uses, &order, min_gain.max(1));
         let levels = self.levels(&order, &kept);
 
-        // A counting sort by level, stable, of the rules that stay.
+        // A stable counting sort by level, of the rules that are kept.
         let depth = levels.iter().copied().max().unwrap_or(0) as usize + 1;
         let mut next = vec![0u32; depth + 1];
         for rule in (0..rules).filter(|&rule| kept[rule]) {
@@ -112,8 +112,8 @@ impl RuleSet {
 
     /// All rules that are used, each after every rule that uses it.
     fn parents_first(&self, uses: &[u32]) -> Vec<u32> {
-        // A builder may have made rules of earlier ones only. Then the order is there, and going
-        // through rules as they lie in memory is much faster.
+        // If the builder made rules of earlier ones only, they are in order already, and visiting them
+        // in memory order is much faster.
         let is_earlier = |rule: usize, symbol| self.child(symbol).is_none_or(|child| child < rule);
         let rules = 1..uses.len();
         if rules.clone().all(|rule| self.rule(rule).iter().all(|&symbol| is_earlier(rule, symbol)))
@@ -138,8 +138,8 @@ impl RuleSet {
         order
     }
 
-    /// Which rules stay. Lengths are counted as they will be, with the rules below inlined; uses as
-    /// they are, so that a rule below one that goes may stay unjudged by its new uses.
+    /// Which rules are kept. Lengths are those after inlining the rules below. Uses are those before, so
+    /// a rule below an inlined one is not judged again by its new uses.
     fn worthy(&self, uses: &[u32], parents_first: &[u32], min_gain: u64) -> Vec<bool> {
         let mut kept = vec![false; uses.len()];
         let mut lengths = vec![0u64; uses.len()];
@@ -159,7 +159,7 @@ impl RuleSet {
         kept
     }
 
-    /// Levels after inlining: a rule that goes passes its own parent's level on.
+    /// Levels after inlining: the children of an inlined rule get the level it had.
     fn levels(&self, parents_first: &[u32], kept: &[bool]) -> Vec<u32> {
         let mut levels = vec![0u32; kept.len()];
         for &rule in parents_first {
@@ -173,7 +173,7 @@ impl RuleSet {
         levels
     }
 
-    /// Appends `body` renumbered, with rules that go written out in place; `pending` is empty.
+    /// Appends `body` renumbered, with inlined rules expanded in place; `pending` is empty.
     fn copy_inlined<'a>(
         &'a self,
         body: &'a [Symbol],

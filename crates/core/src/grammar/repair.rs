@@ -1,12 +1,12 @@
 //! Re-Pair in rounds: the most frequent pairs of neighbours become rules, many at a time.
 //!
 //! Larsson and Moffat's Re-Pair replaces the single most frequent pair, over and over, with a
-//! queue and linked occurrence lists: several cache misses for each replacement, and no way to use
-//! a second core. Here one *round* makes rules of the most frequent pairs that occur at least
-//! `threshold` times and replaces them all in one pass; where two chosen pairs overlap, the more
-//! frequent one wins, as it would have in the original. When no such pairs are left the threshold
-//! falls and all pairs are counted; in between, counts are kept up to date by what a round changes.
-//! Counting and replacing are scans over flat chunks, so they run from cache and on all cores.
+//! queue and linked occurrence lists: several cache misses per replacement, on one core only. Here one
+//! *round* makes rules of the most frequent pairs that occur at least `threshold` times and replaces them
+//! all in one pass. Where two chosen pairs overlap, the more frequent one wins, as in the original. When
+//! no such pairs are left, the threshold falls and all pairs are counted. In between, each round only
+//! updates the counts that it changes. Counting and replacing are scans over flat chunks, so they use the
+//! cache well and all cores.
 //!
 //! The result does not depend on the number of threads: chunks have a fixed size, counts are
 //! exact sums, and ties are broken by the symbols themselves.
@@ -27,19 +27,19 @@ use count::{Pair, symbols_of};
 use replace::{HotPairs, replace_pairs};
 use scatter::Scattered;
 
-/// Stands between documents in a chunk; it pairs with nothing.
+/// Separates documents in a chunk. It is in no pair.
 const BREAK: Symbol = Symbol::MAX;
 
-/// Symbols a chunk holds at first: small enough to share out evenly, large enough that the pairs
-/// lost at its borders do not matter.
+/// Symbols per chunk at first: small enough to divide evenly among threads, large enough that the pairs
+/// lost at chunk borders do not matter.
 const CHUNK: usize = 1 << 20;
 
-/// Pairs of neighbours become rules, by falling frequency.
+/// Builds grammars by making rules of pairs of neighbours, the most frequent first.
 #[derive(Clone, Copy, Debug)]
 pub struct RePair {
-    /// A pair that occurs less often is left alone; at least 2.
+    /// Pairs that occur less often are not replaced; at least 2.
     pub min_count: u32,
-    /// A rule that saves less is written out where it is used; see [`RuleSet::arrange_worthy`].
+    /// Rules that save less are inlined; see [`RuleSet::arrange_worthy`].
     pub min_gain: u64,
 }
 
@@ -70,19 +70,19 @@ impl GrammarBuilder for RePair {
     }
 }
 
-/// At most this share of all symbols is replaced in one round. What is taken together is not
-/// weighed against its own consequences, so smaller rounds give a better grammar; the sequence
-/// shrinks by as much in each full round, so the work stays linear.
+/// At most this share of all symbols is replaced in one round. Pairs chosen in the same round cannot
+/// react to each other's replacements, so smaller rounds give a better grammar. Each full round shortens
+/// the sequence by this share, so total work stays linear.
 const ROUND_SHARE: usize = 16;
 
-/// The threshold falls by this factor. For each threshold all pairs are counted once; the lower it
-/// is, the more candidates are to be kept.
+/// The threshold falls by this factor. All pairs are counted once per threshold; a lower threshold
+/// means more candidates to keep.
 const THRESHOLD_STEP: u32 = 64;
 
-/// A threshold below this is not worth counting for: the last one is as good.
+/// Below this, the threshold falls to the last one at once: counting in between is not worth it.
 const LOW_THRESHOLD: u32 = 6;
 
-/// A round that replaces a smaller share of all symbols than this is the last.
+/// A round is the last one if it replaces less than this share of all symbols.
 const WORTH_A_ROUND: usize = 512;
 
 /// The sequence as it shrinks, and the rules so far.
@@ -130,8 +130,8 @@ impl State {
         self.chunks.iter().map(Vec::len).sum()
     }
 
-    /// Replaces the pairs that occur `threshold` times or more, round by round; if it is the `last`
-    /// threshold, also those of the pairs that come of it.
+    /// Replaces the pairs that occur at least `threshold` times, round by round. At the `last` threshold
+    /// it continues with the new pairs that result.
     fn replace_frequent(
         &mut self,
         threshold: u32,
@@ -153,8 +153,8 @@ impl State {
         }
     }
 
-    /// One round: makes rules of the pairs of `hot` and replaces them everywhere; returns how often.
-    /// If another round follows, all pairs that come and go are `noted`.
+    /// One round: makes rules of the pairs in `hot` and replaces them everywhere. Returns how often. If
+    /// another round follows, new and broken pairs are `noted`.
     fn replace(&mut self, hot: &[(Pair, u32)], noted: bool) -> usize {
         if hot.is_empty() {
             return 0;

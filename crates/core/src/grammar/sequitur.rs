@@ -1,39 +1,39 @@
-//! Sequitur: rules found in one pass, token by token (Nevill-Manning and Witten, *Identifying
-//! hierarchical structure in sequences*, 1997; tadoc section 2.1).
+//! Sequitur finds rules in one pass, token by token (Nevill-Manning and Witten, *Identifying
+//! hierarchical structure in sequences*, 1997; TADOC paper, section 2.1).
 //!
-//! After every token two properties hold again. *Digram uniqueness*: no pair of neighbouring
+//! After every token two properties hold. *Digram uniqueness*: no pair of neighbouring
 //! symbols occurs twice, except overlapping itself as in `aaa`. *Rule utility*: each rule is used
-//! at least twice. Documents are hard boundaries that no digram crosses; they share the rules.
+//! at least twice. No digram crosses a document boundary; all documents share the rules.
 //!
 //! # Why a loop at the end of the text is enough
 //!
-//! The authors describe the enforcement as a recursion. It never branches, and a repeated digram
-//! is only ever found at the end of the text. Let `X t` be the last digram, known already:
+//! The authors describe the enforcement as a recursion. It never branches, and a repeated digram is
+//! only found at the end of the text. Let `X t` be the last digram, and let it be known already:
 //!
-//! - If it is known as all of a rule, it becomes a use of that rule, and the new last digram is
-//!   looked at in turn. `t` keeps two uses: it is a token, or the rule that the previous turn put
-//!   there, which had two before that.
+//! - If it is the whole of a rule, it becomes a use of that rule, and the new last digram is checked
+//!   next. `t` keeps two uses: it is a token, or the rule that the previous step put there, which had
+//!   two before that.
 //! - If it is known elsewhere and `X` is a rule with no other uses than these two, a rule for `X t`
-//!   would leave `X` with one use, to be written out there. So `X` itself is extended by `t`.
-//! - If it is known elsewhere, a new rule takes both places. All new digrams contain the new rule.
-//!   They could only repeat each other if the places had equal neighbours on a side, but then a
-//!   digram of that neighbour would have been repeated before.
+//!   would leave `X` with one use and inline it there. So `X` itself is extended by `t`.
+//! - Otherwise a new rule replaces both occurrences. All new digrams contain the new rule. They could
+//!   only repeat each other if the occurrences had equal neighbours on a side, but then a digram of
+//!   that neighbour would have been repeated before.
 //!
-//! In the first two cases `X` may be down to one use, as the first symbol of a rule. That happens
-//! only if what followed the two places where `X` was made turns out to be the same, as uses with
-//! different continuations never merge. Writing `X` out makes a digram of its last symbol and `t`;
-//! that digram stood at the first of the places when `X` was made and was unique, and nothing since
-//! then could have made another.
+//! In the first two cases `X` may be left with one use, as the first symbol of a rule. That happens
+//! only if the same text followed both occurrences from which `X` was made, because uses with different
+//! continuations never merge. Inlining `X` makes a digram of its last symbol and `t`. That digram was
+//! at the first of the occurrences when `X` was made and was unique, and no step since then can have
+//! made another.
 //!
-//! Debug builds assert what this argument says, and `naive.rs` tests it against a program that
-//! looks everywhere. Time is linear: each turn of the loop removes a symbol, each token adds one.
+//! Debug builds assert the steps of this argument, and tests compare the result with `naive.rs`, which
+//! searches everywhere. Time is linear: each step of the loop removes a symbol, each token adds one.
 //!
 //! # Layout
 //!
-//! Symbols are 12-byte nodes of doubly linked lists in one array. Beyond the first and last symbol
-//! of a rule the links hold the rule's number, complemented, so that telling whether a digram is
-//! all of a rule, and of which, reads no node but the digram's two. With the digram index that is
-//! 22 to 27 bytes for a symbol of the grammar, and 12 more for a rule.
+//! Symbols are 12-byte nodes of doubly linked lists in one array. The outer links of a rule's first and
+//! last symbol hold the complement of the rule's number. So the two nodes of a digram show whether it is
+//! the whole of a rule, and of which. With the digram index, a symbol of the grammar takes 22 to 27
+//! bytes, and a rule 12 more.
 
 mod digrams;
 
@@ -41,19 +41,19 @@ use super::{Grammar, GrammarBuilder, RuleSet, Symbol, TokenDocs};
 use crate::progress::{Interrupted, Progress};
 use digrams::{DigramIndex, Pair, Probe};
 
-/// Builds rules by the Sequitur algorithm; the result satisfies [`Grammar::validate_digrams`].
+/// Builds grammars by the Sequitur algorithm. They satisfy [`Grammar::validate_digrams`].
 ///
 /// # Panics
-/// Building panics when there are too many tokens for 32-bit symbols and links: two thirds of
-/// 2^32 tokens of text, less when there are thousands of millions of distinct ones.
+/// Building panics when there are too many tokens for 32-bit symbols and links: two thirds of 2^32
+/// tokens of text, fewer when there are billions of distinct ones.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Sequitur;
 
-/// How many tokens pass between two looks for cancellation.
+/// Tokens between two checks for a request to stop.
 const CHECK_INTERVAL: usize = 1 << 16;
 
-/// How many tokens ahead the index is told of a digram that it may be asked for; what is appended
-/// until then takes about as long as memory takes to answer.
+/// How many tokens in advance the index prefetches a digram. Appending that many takes about as long as
+/// a read from memory.
 const AHEAD: usize = 4;
 
 impl GrammarBuilder for Sequitur {
@@ -79,7 +79,7 @@ impl GrammarBuilder for Sequitur {
     }
 }
 
-/// A symbol in its list. A link is a node, or beyond the ends of a rule its number complemented.
+/// A symbol in its list. A link is a node, or at the ends of a rule the complement of its number.
 #[derive(Clone, Copy)]
 struct Node {
     value: Symbol,
@@ -112,7 +112,7 @@ struct Text {
     rules: Vec<Rule>,
     /// Free rule numbers, linked by `first`; none of them has a use.
     free_rule: u32,
-    /// The first node of each document, or [`BOUNDARY`]. It stays the same, whatever it holds.
+    /// The first node of each document, or [`BOUNDARY`]. The node stays, even if its symbol changes.
     documents: Vec<u32>,
     /// The last node of the last document, or [`BOUNDARY`].
     last: u32,
@@ -160,8 +160,8 @@ impl Text {
         while self.resolve_last_digram() {}
     }
 
-    /// Enters the last digram into the index, or removes the repetition if it is known. Tells
-    /// whether there is a new last digram to look at.
+    /// Adds the last digram to the index, or removes the repetition if it is known. Returns whether
+    /// there is a new last digram to check.
     #[inline]
     fn resolve_last_digram(&mut self) -> bool {
         let repeated = self.nodes[self.last as usize].prev;
@@ -206,7 +206,7 @@ impl Text {
     }
 
     /// Replaces the digram at `first` by a use of `rule`, whose right-hand side it is. The digram
-    /// itself must not be in the index any more.
+    /// itself must no longer be in the index.
     #[inline]
     fn substitute(&mut self, first: u32, rule: u32) {
         let Node { value, prev, next: second } = self.nodes[first as usize];
@@ -222,7 +222,7 @@ impl Text {
     }
 
     /// Gives a rule that is used only in the digrams at `known` and `repeated` their second symbol
-    /// as its last. The digram must not be in the index any more.
+    /// as its last. The digram must no longer be in the index.
     fn extend_rule(&mut self, rule: u32, known: u32, repeated: u32) {
         let moved = self.next(known);
         let dropped = self.next(repeated);
@@ -238,8 +238,8 @@ impl Text {
         self.enter(known);
     }
 
-    /// Replaces the first symbol of a rule, a rule used nowhere else, by that rule's symbols. The
-    /// digram at the first symbol must not be in the index any more.
+    /// Replaces the first symbol of a rule, which is a rule without other uses, by that rule's symbols.
+    /// The digram at the first symbol must no longer be in the index.
     fn write_out_first(&mut self, rule: u32) {
         let node = self.rules[rule as usize].first;
         let Node { value, next, .. } = self.nodes[node as usize];
@@ -254,7 +254,7 @@ impl Text {
         self.enter(last);
     }
 
-    /// Takes the node after `node` out of its list, and the digram that it starts out of the index.
+    /// Removes the node after `node` from its list, and the digram that it starts from the index.
     #[inline]
     fn unlink_after(&mut self, node: u32) {
         let gone = self.next(node);
@@ -266,10 +266,10 @@ impl Text {
         self.link(node, after);
     }
 
-    /// Takes the digram at `node` out of the index, before one of its symbols goes.
+    /// Removes the digram at `node` from the index, before one of its symbols is removed.
     ///
     /// In a run of three equal symbols only one of the two overlapping digrams is in the index. If
-    /// the other is at `neighbour`, which stays, it takes the place.
+    /// the other is at `neighbour`, which stays, it replaces the removed one.
     #[inline]
     fn forget(&mut self, node: u32, neighbour: u32) {
         let Some(pair) = self.digram(node) else { return };
@@ -283,7 +283,7 @@ impl Text {
         }
     }
 
-    /// Enters a digram that is new, or overlaps itself, or is in the index already.
+    /// Adds a digram that is new, overlaps itself, or is in the index already.
     fn enter(&mut self, node: u32) {
         let Some(pair) = self.digram(node) else { return };
         self.digrams.reserve_one();
@@ -317,7 +317,7 @@ impl Text {
         (!self.is_end(next)).then(|| (value, self.nodes[next as usize].value))
     }
 
-    /// The rule whose right-hand side is the digram at `first` and nothing else.
+    /// The rule whose whole right-hand side is the digram at `first`.
     #[inline]
     fn rule_of_just(&self, first: u32) -> Option<u32> {
         let Node { prev, next: second, .. } = self.nodes[first as usize];
@@ -416,7 +416,7 @@ impl Text {
         let mut doc_starts: Vec<u32> = documents.iter().map(|&first| copy_list(first)).collect();
         let mut rule_starts = vec![0];
         rule_starts.extend(rules[1..].iter().map(|rule| {
-            // A free number becomes an empty rule, which `arrange` drops as it has no use.
+            // A free number becomes an empty rule, which `arrange` drops because it has no use.
             copy_list(if rule.uses == 0 { BOUNDARY } else { rule.first })
         }));
         let end = symbols.len() as u32;

@@ -1,22 +1,22 @@
-//! What a grammar must satisfy, and the check for it.
+//! The invariants of a grammar, and their checks.
 
 use super::Grammar;
 
-/// An invariant that a grammar breaks.
+/// An invariant that a grammar violates.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum GrammarError {
     /// There must be at least the root.
     #[error("no root rule")]
     NoRoot,
-    /// Offsets must start at 0, never fall, and end at the length of what they divide.
+    /// Offsets must start at 0, never decrease, and end at the length of the array they divide.
     #[error("{what} offsets do not divide {len} symbols at index {index}")]
     BadOffsets {
         /// `rule` or `document`.
         what: &'static str,
         /// The first offset at fault.
         index: usize,
-        /// What the offsets divide.
+        /// The length of that array.
         len: usize,
     },
     /// A symbol names no token and no rule.
@@ -72,7 +72,7 @@ pub enum GrammarError {
 }
 
 impl Grammar {
-    /// Checks what makes traversal safe: offsets, symbol ranges, topological order.
+    /// Checks all that traversal relies on: offsets, symbol ranges, topological order.
     pub(super) fn check_structure(&self) -> Result<(), GrammarError> {
         if self.rule_starts.len() < 2 {
             return Err(GrammarError::NoRoot);
@@ -82,7 +82,7 @@ impl Grammar {
         let rules = self.rule_count();
         let end = u64::from(self.tokens) + rules as u64;
         for rule in 0..rules {
-            // One comparison a symbol in the common case: the root is most of the grammar.
+            // One comparison per symbol in the common case: the root is most of the grammar.
             let first_below = u64::from(self.tokens) + rule as u64 + 1;
             let sound = self.rule(rule).iter().all(|&symbol| {
                 symbol < self.tokens
@@ -110,8 +110,8 @@ impl Grammar {
         unreachable!("called only for a rule with an unsound symbol")
     }
 
-    /// Checks every promise of the form: structure, rules of two symbols or more, rule utility
-    /// (each rule used at least twice) and order by level.
+    /// Checks every invariant: structure, at least two symbols per rule, rule utility (each rule is used
+    /// at least twice) and order by level.
     ///
     /// # Errors
     /// The first invariant that does not hold.
@@ -140,8 +140,8 @@ impl Grammar {
     }
 
     /// Checks [`validate`](Self::validate) and Sequitur's digram uniqueness: no pair of adjacent
-    /// symbols occurs twice, except overlapping itself (`aaa`). Pairs across a document boundary
-    /// are no pairs.
+    /// symbols occurs twice, except overlapping itself (`aaa`). Pairs across a document boundary do not
+    /// count.
     ///
     /// # Errors
     /// The first invariant that does not hold.

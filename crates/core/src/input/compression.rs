@@ -1,20 +1,20 @@
-//! Compressed input: recognised by its first bytes, decoded as a stream.
+//! Recognises compressed input by its first bytes and decodes it as a stream.
 
 use super::watch::{Layer, Watch, Watched};
 use std::fmt;
 use std::io::{self, BufReader, Cursor, Read};
 
-/// How many bytes [`Compression::detect`] looks at.
+/// How many bytes [`Compression::detect`] needs.
 pub(super) const MAGIC_LEN: usize = 10;
 
-/// Compressed bytes are fetched in pieces of this size.
+/// Compressed bytes are read in blocks of this size.
 const BUFFER: usize = 1 << 17;
 
 /// The largest window a zstd frame may ask for (`zstd --ultra --long=31`), as far as the address
 /// space allows.
 const ZSTD_WINDOW_LOG_MAX: u32 = if cfg!(target_pointer_width = "64") { 31 } else { 30 };
 
-/// A compressed file format that is read through.
+/// A compressed file format that can be decoded while reading.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Compression {
@@ -28,16 +28,17 @@ pub enum Compression {
     Xz,
 }
 
-/// Which compressed files are read through, rather than taken as they are.
+/// Which compressed files are decompressed while reading. The others are stored as they are.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Decompress {
     /// None.
     No,
-    /// Those given by name, and standard input; for JSON Lines also those found in folders and
+    /// Files given by name, and standard input. With JSON Lines also files found in folders and
     /// archives.
     #[default]
     Named,
-    /// Those found in folders and archives too. They come back as the text that was in them.
+    /// Files found in folders and archives too. Decompressing the corpus restores their text, not the
+    /// compressed files.
     All,
 }
 
@@ -55,8 +56,8 @@ impl fmt::Display for Compression {
 impl Compression {
     /// The format that begins with `head`, if any.
     ///
-    /// `BZh` and a digit could begin a text, so bzip2 must also show the magic of its first block
-    /// or, when empty, of its footer. A zstd file may begin with a skippable frame.
+    /// A text may begin with `BZh` and a digit, so bzip2 must also have the magic number of its first
+    /// block or, when empty, of its footer. A zstd file may begin with a skippable frame.
     pub(super) fn detect(head: &[u8]) -> Option<Self> {
         match head {
             [0x1f, 0x8b, 8, ..] => Some(Self::Gzip),
@@ -70,8 +71,7 @@ impl Compression {
         }
     }
 
-    /// `name` without the ending that speaks of this format: `a.txt.gz` is `a.txt`, `a.tgz` is
-    /// `a.tar`.
+    /// `name` without the ending of this format: `a.txt.gz` becomes `a.txt`, `a.tgz` becomes `a.tar`.
     pub(super) fn strip_ending(self, name: &[u8]) -> Vec<u8> {
         let endings: &[(&str, &str)] = match self {
             Self::Gzip => &[(".gz", ""), (".tgz", ".tar")],
@@ -121,7 +121,7 @@ impl Compression {
     }
 }
 
-/// `raw` decompressed if it is compressed, and how it was.
+/// Decompresses `raw` if it is compressed. Returns the format too.
 pub(super) fn decompressed<'w>(
     raw: impl Read + 'w,
     watch: &'w Watch<'w>,
@@ -132,7 +132,7 @@ pub(super) fn decompressed<'w>(
     Ok((Some(format), Box::new(Watched::new(decoder, watch, Layer::Decompress(format)))))
 }
 
-/// The first `len` bytes of `reader`, fewer at its end, and a reader that still begins with them.
+/// The first `len` bytes of `reader`, fewer if it is shorter, and a reader that still begins with them.
 pub(super) fn peek<R: Read>(mut reader: R, len: usize) -> io::Result<(Vec<u8>, impl Read)> {
     let mut head = Vec::with_capacity(len);
     reader.by_ref().take(len as u64).read_to_end(&mut head)?;

@@ -1,4 +1,4 @@
-//! What can go wrong while reading a corpus; every error names the file and the way out.
+//! Errors of reading a corpus. Each names the file and says what to do.
 
 use super::Compression;
 use crate::features::MissingFeature;
@@ -6,7 +6,7 @@ use crate::progress::Interrupted;
 use std::io;
 use std::path::PathBuf;
 
-/// A failure of reading, as opposed to a failure of whoever receives the documents.
+/// A failure of reading, as opposed to a failure of the visitor that receives the documents.
 ///
 /// Files inside an archive are named as if the archive were a folder: `corpus.tar/a.txt`.
 #[derive(Debug, thiserror::Error)]
@@ -28,8 +28,8 @@ pub enum InputError {
         /// Why.
         source: io::Error,
     },
-    /// Reading stopped half-way.
-    #[error("cannot read on in {}: check the disk or the pipe it comes from", path.display())]
+    /// Reading failed before the end.
+    #[error("cannot read all of {}: check the disk or the pipe it comes from", path.display())]
     Read {
         /// The file.
         path: PathBuf,
@@ -39,7 +39,7 @@ pub enum InputError {
     /// A file became longer or shorter while it was read.
     #[error(
         "{} changed while it was read: {expected} bytes when opened, {got} bytes read; \
-         try again when nothing writes to it",
+         try again when no program writes to it",
         path.display()
     )]
     Changed {
@@ -47,11 +47,11 @@ pub enum InputError {
         path: PathBuf,
         /// Its length when opened.
         expected: u64,
-        /// What was read before the difference showed.
+        /// The bytes read when the change was noticed.
         got: u64,
     },
     /// A file kept its length but was written to while it was read.
-    #[error("{} was modified while it was read; try again when nothing writes to it", path.display())]
+    #[error("{} was modified while it was read; try again when no program writes to it", path.display())]
     Modified {
         /// The file.
         path: PathBuf,
@@ -65,7 +65,7 @@ pub enum InputError {
     Decompress {
         /// The file.
         path: PathBuf,
-        /// How it is compressed, by its first bytes.
+        /// The format, by the file's first bytes.
         format: Compression,
         /// What the decoder found.
         source: io::Error,
@@ -78,7 +78,7 @@ pub enum InputError {
         /// What is wrong.
         source: io::Error,
     },
-    /// A line of a JSON Lines file gives no text.
+    /// A line of a JSON Lines file has no text that can be read.
     #[error("{}:{line}:{column}: {reason}", path.display())]
     Jsonl {
         /// The file.
@@ -87,7 +87,7 @@ pub enum InputError {
         line: u64,
         /// The byte in the line, from 1.
         column: u64,
-        /// What is wrong there, and what would be right.
+        /// What is wrong there, and what was expected.
         reason: String,
     },
     /// A line of a JSON Lines file is longer than memory allows.
@@ -115,7 +115,7 @@ pub enum InputError {
     DuplicateName {
         /// The name; bytes that are not UTF-8 are replaced.
         name: String,
-        /// The path argument that gave the first document.
+        /// The path argument that contains the first document.
         first: PathBuf,
         /// The file of the second document.
         second: PathBuf,

@@ -5,11 +5,11 @@ use ignore::Match;
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 use std::path::Path;
 
-/// What one `.gitignore` says about the entries below its folder.
+/// The patterns of one `.gitignore`, for the entries below its folder.
 pub(super) struct IgnoreFile(Gitignore);
 
 impl IgnoreFile {
-    /// Reads `folder/.gitignore`; lines that are no patterns are passed over with a notice.
+    /// Reads `folder/.gitignore`. Reports lines that are not patterns with a notice and ignores them.
     pub(super) fn read(folder: &Path, progress: &dyn Progress) -> Option<Self> {
         let path = folder.join(".gitignore");
         if !path.is_file() {
@@ -17,18 +17,18 @@ impl IgnoreFile {
         }
         let mut builder = GitignoreBuilder::new(folder);
         if let Some(error) = builder.add(&path) {
-            progress.notice(&format!("not all of {} was understood: {error}", path.display()));
+            progress.notice(&format!("ignored invalid lines of {}: {error}", path.display()));
         }
         match builder.build() {
             Ok(rules) => Some(Self(rules)),
             Err(error) => {
-                progress.notice(&format!("{} is left out of account: {error}", path.display()));
+                progress.notice(&format!("ignored {}: {error}", path.display()));
                 None
             }
         }
     }
 
-    /// Whether `path` is excluded, if this file says anything about it.
+    /// Whether `path` is excluded; `None` if no pattern of this file matches it.
     pub(super) fn excludes(&self, path: &Path, is_folder: bool) -> Option<bool> {
         match self.0.matched(path, is_folder) {
             Match::None => None,

@@ -1,7 +1,7 @@
-//! The members of a tar archive, as a stream: nothing is kept but the member being read.
+//! Reads the members of a tar archive as a stream: only the current member is held.
 //!
-//! What is no regular file has no text of its own: folders are passed over, links and devices
-//! skipped with a notice. A hard link would need the text of an earlier member, which is gone.
+//! Only regular files are documents. Folders are skipped silently, links and devices with a notice. A
+//! hard link would need the text of an earlier member, which is no longer there.
 
 use super::InputError;
 use super::watch::{Layer, Watch, Watched};
@@ -30,11 +30,11 @@ pub(super) fn read_members<E: From<InputError>>(
         let outcome = each(&name, size, &member_watch, &mut content);
         watch.settle(outcome)?;
     }
-    pass_over_rest(archive.into_inner(), watch)?;
+    skip_rest(archive.into_inner(), watch)?;
     Ok(())
 }
 
-/// `path` without what makes it absolute or is there only for show.
+/// `path` without any leading `/` or `./`.
 fn relative(mut path: &[u8]) -> &[u8] {
     while let Some(rest) = path.strip_prefix(b"./").or_else(|| path.strip_prefix(b"/")) {
         path = rest;
@@ -42,7 +42,7 @@ fn relative(mut path: &[u8]) -> &[u8] {
     path
 }
 
-/// Whether the member is a regular file; a notice if it is anything but a folder.
+/// Whether the member is a regular file. Reports other members with a notice, except for folders.
 fn is_document(
     entry: &mut Entry<'_, impl Read>,
     name: &[u8],
@@ -60,14 +60,14 @@ fn is_document(
         }
         EntryType::Link => "it is a hard link to another member",
         EntryType::Symlink => "it is a symbolic link",
-        _ => "it is no regular file",
+        _ => "it is not a regular file",
     };
     let (archive, name) = (watch.path().display(), name.as_bstr());
     watch.progress().notice(&format!("skipped {archive}/{name}: {why}"));
     Ok(false)
 }
 
-/// Whether the content is preceded by a map of holes, which the tar reader would take for text.
+/// Whether the content begins with a map of holes, which the tar reader would treat as text.
 fn is_pax_sparse(entry: &mut Entry<'_, impl Read>) -> io::Result<bool> {
     let Some(extensions) = entry.pax_extensions()? else { return Ok(false) };
     for extension in extensions {
@@ -78,8 +78,8 @@ fn is_pax_sparse(entry: &mut Entry<'_, impl Read>) -> io::Result<bool> {
     Ok(false)
 }
 
-/// Reads on to the end of the stream, because checksums of compressed data stand there.
-fn pass_over_rest(mut stream: impl Read, watch: &Watch<'_>) -> Result<(), InputError> {
+/// Reads the rest of the stream, because compressed data ends with its checksum.
+fn skip_rest(mut stream: impl Read, watch: &Watch<'_>) -> Result<(), InputError> {
     let mut buffer = vec![0; 1 << 16];
     let mut ignored = false;
     loop {
@@ -96,7 +96,7 @@ fn pass_over_rest(mut stream: impl Read, watch: &Watch<'_>) -> Result<(), InputE
     Ok(())
 }
 
-/// A member that must have all its bytes; the tar reader would take a cut archive for its end.
+/// A member that must be complete. The tar reader would treat a truncated archive as its end.
 struct WholeMember<'a, R: Read> {
     entry: Entry<'a, R>,
     left: u64,

@@ -1,8 +1,8 @@
-//! What is read: files, folders, tar archives, JSON Lines and standard input, as named documents.
+//! Reads files, folders, tar archives, JSON Lines and standard input as named documents.
 //!
-//! [`Sources::read`] goes through the given paths in order and hands each document to a
-//! [`Visitor`] as a name and a stream, so that a file far larger than memory passes through. The
-//! order and the names depend on the input alone, never on the file system's mood.
+//! [`Sources::read`] reads the given paths in order and hands each document to a [`Visitor`] as a name
+//! and a stream, so a file may be far larger than memory. The order and the names depend only on the
+//! input, not on the order in which the file system lists it.
 //!
 //! | path | documents | named |
 //! |---|---|---|
@@ -12,20 +12,20 @@
 //! | `-` | standard input, decompressed and unpacked like a file | `stdin`, or the members' paths |
 //! | any of these with [`ReadOptions::jsonl_field`] | every line | `file:line` |
 //!
-//! Rules that are not obvious:
+//! Rules that may surprise:
 //!
 //! * Names are bytes, relative, and unique; two documents of one name are an error. With several
 //!   paths, names from a folder begin with that folder's own name.
 //! * A folder is walked depth first, the entries of each folder sorted by the bytes of their
 //!   names; that is the order of whole paths when `/` sorts below every other byte. Hidden files
-//!   are read. A symbolic link is read when it leads to a regular file inside the folder given and
-//!   is otherwise skipped with a notice, as are pipes, sockets and devices.
+//!   are read. A symbolic link is read if it leads to a regular file inside the given folder.
+//!   Otherwise it is skipped with a notice, as are pipes, sockets and devices.
 //! * Compression and tar are recognised by their magic bytes, and only in the paths given and on
-//!   standard input: a `.gz` found inside a folder stays as it is, because a folder must come back
-//!   byte for byte. How many those are is told at the end. With [`Decompress::All`], and for JSON
-//!   Lines, compressed files are opened everywhere.
+//!   standard input. A `.gz` file inside a folder is stored unchanged, because a folder must come back
+//!   byte for byte; a notice at the end reports how many there were. With [`Decompress::All`], and for
+//!   JSON Lines, compressed files are decompressed everywhere.
 //! * Names from a tar archive lose a leading `./` or `/` and are otherwise kept as stored, `..`
-//!   included: whoever creates files by these names has to refuse what leaves the target folder.
+//!   included: code that creates files with these names must refuse those that leave the target folder.
 //! * A file whose length or modification time differs between opening and its end is an error.
 //!
 //! ```
@@ -96,17 +96,17 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use walk::Walk;
 
-/// How paths are turned into documents.
+/// How to read documents from paths.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReadOptions {
-    /// Reads every file as JSON Lines and takes the text from this field of each line.
+    /// Reads every file as JSON Lines: each line is a document, and this field has its text.
     ///
     /// A dotted path such as `meta.text` reaches into nested objects, unless the line has a key
-    /// that is literally `meta.text`. Of duplicate keys the first counts.
+    /// that is literally `meta.text`. Of duplicate keys the first is used.
     pub jsonl_field: Option<String>,
-    /// Leaves out what the `.gitignore` files inside a given folder exclude, and `.git` itself.
+    /// Skips what the `.gitignore` files inside a given folder exclude, and `.git` itself.
     pub gitignore: bool,
-    /// Which files that are compressed by gzip, zstd, bzip2 or xz are read through.
+    /// Which files compressed by gzip, zstd, bzip2 or xz are decompressed while reading.
     pub decompress: Decompress,
     /// Reads the members of tar archives rather than the archive as one document.
     pub unpack: bool,
@@ -125,9 +125,9 @@ impl Default for ReadOptions {
 pub struct DocumentHead<'a> {
     /// The unique name: relative, `/` between the parts, not necessarily UTF-8.
     pub name: &'a [u8],
-    /// The number of bytes that will follow, where it is known beforehand.
+    /// The size of the text in bytes, if it is known in advance.
     pub size: Option<u64>,
-    /// What stands around the text in a JSON Lines file; `None` for every other kind of input.
+    /// The bytes around the text in a JSON Lines file; `None` for every other kind of input.
     ///
     /// The lines of one file come one after another, so appending each
     /// [`restore`](Envelope::restore)d document gives the file back.
@@ -136,13 +136,13 @@ pub struct DocumentHead<'a> {
 
 /// Receives the documents.
 pub trait Visitor {
-    /// What can go wrong: the visitor's own failures, and those of reading.
+    /// The visitor's errors, and those of reading.
     type Error: From<InputError>;
 
-    /// Takes one document. Content left unread is passed over.
+    /// Receives one document. Content that it does not read is skipped.
     ///
-    /// When `content` fails, [`Sources::read`] returns the [`InputError`] behind it whatever this
-    /// method makes of the [`io::Error`]; passing it on is all that is needed.
+    /// When `content` fails, [`Sources::read`] returns the [`InputError`] behind it, whatever this
+    /// method does with the [`io::Error`]. Passing it on is enough.
     ///
     /// # Errors
     /// Any error ends the reading.
@@ -183,8 +183,8 @@ impl Sources {
 
     /// About how many bytes of text there are, for a progress display: the sizes of all files.
     ///
-    /// `None` when that cannot be told without reading: standard input, a pipe, a compressed file
-    /// or a path that cannot be looked at. Walks folders.
+    /// `None` when that is unknown before reading: for standard input, a pipe, a compressed file or a
+    /// path without permission. Walks folders.
     pub fn size_hint(&self) -> Option<u64> {
         self.paths
             .iter()
@@ -222,7 +222,7 @@ impl Sources {
     /// Hands every document to `visitor`, in order.
     ///
     /// # Errors
-    /// The first failure, be it of reading or of the visitor.
+    /// The first failure, of reading or of the visitor.
     pub fn read<V: Visitor>(
         &self,
         visitor: &mut V,
@@ -248,7 +248,7 @@ impl Sources {
     /// Like [`read`](Self::read), with `stdin` in place of standard input for the path `-`.
     ///
     /// # Errors
-    /// The first failure, be it of reading or of the visitor.
+    /// The first failure, of reading or of the visitor.
     pub fn read_with_stdin<V: Visitor>(
         &self,
         stdin: &mut dyn Read,

@@ -1,4 +1,5 @@
-//! Which names are taken, in little memory: a 128-bit hash and a path argument for each.
+//! The names of all documents so far, to refuse duplicates. Each takes little memory: a 128-bit hash and
+//! the index of a path argument.
 
 use super::InputError;
 use bstr::ByteSlice;
@@ -7,10 +8,10 @@ use std::collections::hash_map::Entry;
 use std::path::{Path, PathBuf};
 use xxhash_rust::xxh3::xxh3_128;
 
-/// The names given so far.
+/// The names so far.
 pub(super) struct Names<'p> {
     arguments: &'p [PathBuf],
-    /// Half a hash each (a pair packs tighter than `u128`), and the index of the argument.
+    /// Each hash in two halves, which pack tighter than a `u128`, and the index of the argument.
     taken: FxHashMap<[u64; 2], u32>,
 }
 
@@ -19,7 +20,7 @@ impl<'p> Names<'p> {
         Self { arguments, taken: FxHashMap::default() }
     }
 
-    /// Takes `name` for the file `origin`, found through the argument of index `argument`.
+    /// Reserves `name` for the file `origin`, which comes from the argument with index `argument`.
     pub(super) fn claim(
         &mut self,
         name: &[u8],

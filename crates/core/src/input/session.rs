@@ -1,4 +1,4 @@
-//! One pass over the path arguments: decides what each is and sends its documents on.
+//! Reads all path arguments: finds out what each is and hands its documents to the visitor.
 
 use super::archive;
 use super::compression::{Compression, Decompress, MAGIC_LEN, decompressed, peek};
@@ -15,14 +15,14 @@ use std::path::{Path, PathBuf};
 /// The name of standard input, as a document and in errors.
 const STDIN: &str = "stdin";
 
-/// A document, or an archive of them, on its way to the visitor.
+/// A stream that is a document or an archive of documents.
 struct Stream<'w> {
     name: Vec<u8>,
     size: Option<u64>,
     content: Box<dyn Read + 'w>,
 }
 
-/// What a pass keeps from one document to the next.
+/// The state of reading, from one document to the next.
 pub(super) struct Session<'s, V> {
     arguments: &'s [PathBuf],
     options: &'s ReadOptions,
@@ -31,7 +31,7 @@ pub(super) struct Session<'s, V> {
     names: Names<'s>,
     /// The index of the argument being read.
     current: usize,
-    /// Files found in folders and archives that are compressed and were taken as they are.
+    /// Compressed files in folders and archives that were stored unchanged.
     left_compressed: u64,
     /// Most bytes of a JSON line, with the blank lines around it.
     longest_line: usize,
@@ -83,8 +83,8 @@ impl<'s, V: Visitor> Session<'s, V> {
         }
         if self.left_compressed > 0 {
             self.progress.notice(&format!(
-                "compressed files inside folders or archives, taken as they are \
-                 (--decompress-all takes their text): {}",
+                "compressed files inside folders or archives, stored unchanged \
+                 (--decompress-all stores their text): {}",
                 self.left_compressed
             ));
         }
@@ -107,7 +107,7 @@ impl<'s, V: Visitor> Session<'s, V> {
         self.argument(file_stream(path, &watch, last_part(path))?, &watch)
     }
 
-    /// A stream that was asked for by name: decompressed and unpacked if it can be.
+    /// Reads a stream that was given by name: decompressed and unpacked if possible.
     fn argument<'w>(&mut self, raw: Stream<'w>, watch: &'w Watch<'w>) -> Result<(), V::Error> {
         let stream = self.decoded(raw, watch)?;
         if !self.options.unpack {
@@ -137,8 +137,8 @@ impl<'s, V: Visitor> Session<'s, V> {
         Err(InputError::MissingFeature { path: watch.path().to_path_buf(), source }.into())
     }
 
-    /// A file that was found in a folder or an archive: kept byte for byte, unless its text or its
-    /// lines are what counts.
+    /// Reads a file found in a folder or an archive: stored byte for byte, unless its text or its lines
+    /// were asked for.
     fn found<'w>(&mut self, raw: Stream<'w>, watch: &'w Watch<'w>) -> Result<(), V::Error> {
         let lines_wanted = self.options.jsonl_field.is_some();
         if lines_wanted || self.options.decompress == Decompress::All {
@@ -180,7 +180,7 @@ impl<'s, V: Visitor> Session<'s, V> {
     }
 }
 
-/// The file at `path` as a stream that must not change until its end.
+/// Opens the file at `path` as a stream. The file must not change until its end is read.
 fn file_stream<'w>(
     path: &Path,
     watch: &'w Watch<'w>,
@@ -191,7 +191,7 @@ fn file_stream<'w>(
     Ok(Stream { name, size, content: Box::new(Watched::new(file, watch, Layer::Raw)) })
 }
 
-/// What sets the documents of one folder apart when there are several arguments.
+/// What the names of a folder's documents begin with when there are several arguments.
 fn folder_prefix(root: &Path) -> Vec<u8> {
     let mut prefix = last_part(root);
     if !prefix.is_empty() {
@@ -200,7 +200,7 @@ fn folder_prefix(root: &Path) -> Vec<u8> {
     prefix
 }
 
-/// The last part of `path`; for `.` and `..` that of what they stand for; nothing for `/`.
+/// The last part of `path`; for `.` and `..` that of the folder they mean; empty for `/`.
 fn last_part(path: &Path) -> Vec<u8> {
     let name = |path: &Path| path.file_name().map(|name| name.as_encoded_bytes().to_vec());
     name(path)

@@ -1,26 +1,26 @@
-//! Standard input that does not block for long.
+//! Standard input whose reads return after a short time.
 //!
-//! A terminal or a slow pipe may have nothing to say for hours, and a read of it cannot be called
-//! off. So a thread does the reading, and whoever waits for it looks up now and then.
+//! A terminal or a slow pipe may send nothing for hours, and a blocked read cannot be cancelled. So a
+//! thread reads, and its consumer waits only for a short time before it checks for a request to stop.
 
 use std::io::{self, ErrorKind, Read};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::time::Duration;
 
-/// How long a read waits at most.
+/// The longest time that a read waits.
 const PATIENCE: Duration = Duration::from_millis(50);
 
 /// Bytes read at a time.
 const BLOCK: usize = 1 << 18;
 
-/// Blocks that may wait to be taken.
+/// Blocks that the thread may read ahead.
 const BLOCKS_AHEAD: usize = 2;
 
-/// Standard input, whose reads fail with [`ErrorKind::Interrupted`] after a while without data, as
-/// if by a signal: the caller then tries again, or does not.
+/// Standard input whose reads fail with [`ErrorKind::Interrupted`] after a short time without data, as
+/// if by a signal. The caller can then try again or stop.
 #[derive(Default)]
 pub(super) struct Impatient {
-    /// Where blocks come from; `None` before the first read.
+    /// Receives blocks from the thread; `None` before the first read.
     blocks: Option<Receiver<io::Result<Vec<u8>>>>,
     block: Vec<u8>,
     taken: usize,
@@ -45,7 +45,7 @@ impl Read for Impatient {
     }
 }
 
-/// Starts the thread. It ends with the input, with an error, or when nobody takes the blocks.
+/// Starts the thread. It ends at the end of the input, at an error, or when the receiver is dropped.
 fn start_reading() -> Receiver<io::Result<Vec<u8>>> {
     let (sender, receiver) = sync_channel(BLOCKS_AHEAD);
     std::thread::spawn(move || {

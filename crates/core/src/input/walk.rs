@@ -1,6 +1,6 @@
-//! The files of a folder, depth first, in an order that depends on their names alone.
+//! Lists the files of a folder, depth first, in an order that depends only on their names.
 //!
-//! The pending folders are a list, not a call stack, so no tree is too deep.
+//! The folders on the way are kept in a list, not on the call stack, so no tree is too deep.
 
 use super::InputError;
 #[cfg(feature = "gitignore")]
@@ -11,7 +11,7 @@ use std::fs::{self, FileType};
 use std::path::{Path, PathBuf};
 use std::vec;
 
-/// So many things that are skipped are named one by one; of the rest only their number is told.
+/// How many skipped entries are reported by name. Of the others only the number is reported.
 const NAMED: u64 = 5;
 
 /// A regular file found by a [`Walk`].
@@ -20,7 +20,7 @@ pub(super) struct Found {
     pub(super) path: PathBuf,
     /// What to open: `path`, or where the symbolic link at `path` leads.
     pub(super) target: PathBuf,
-    /// The path below the folder that is walked, `/` between the parts.
+    /// The path below the root folder, with `/` between the parts.
     pub(super) name: Vec<u8>,
 }
 
@@ -51,7 +51,7 @@ impl IgnoreFile {
 
 struct Folder {
     path: PathBuf,
-    /// The names of the entries begin with this: empty, or ending with `/`.
+    /// What the names of the entries begin with: empty, or ends with `/`.
     prefix: Vec<u8>,
     entries: vec::IntoIter<(OsString, FileType)>,
     ignore_file: Option<IgnoreFile>,
@@ -90,7 +90,7 @@ impl<'p> Walk<'p> {
         Ok(())
     }
 
-    /// Whether the innermost `.gitignore` with an opinion excludes `path`.
+    /// Whether `path` is excluded by the innermost `.gitignore` that has a pattern for it.
     fn is_ignored(&self, path: &Path, is_folder: bool) -> bool {
         self.gitignore
             && (path.ends_with(".git")
@@ -107,13 +107,13 @@ impl<'p> Walk<'p> {
             Ok(target) if !target.starts_with(&self.canonical_root) => "it leads out of the folder",
             Ok(target) if target.is_dir() => "it leads to a folder",
             Ok(target) if target.is_file() => return Some(target),
-            Ok(_) => "it leads to something that is no regular file",
+            Ok(_) => "it does not lead to a regular file",
         };
         self.skip(&format!("the symbolic link {}: {why}", path.display()));
         None
     }
 
-    /// Tells of something that is not read.
+    /// Reports an entry that is skipped.
     fn skip(&mut self, what: &str) {
         self.skipped += 1;
         if self.skipped <= NAMED {
@@ -121,7 +121,7 @@ impl<'p> Walk<'p> {
         }
     }
 
-    /// Tells how many things were skipped beyond those that were named.
+    /// Reports how many entries were skipped beyond those named.
     fn conclude(&mut self) {
         let more = std::mem::take(&mut self.skipped).saturating_sub(NAMED);
         if more > 0 {

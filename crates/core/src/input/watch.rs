@@ -1,9 +1,9 @@
-//! Readers that remember why they failed.
+//! Readers that record why they failed.
 //!
-//! A document's bytes pass through several layers (file, decompression, archive) and then through
-//! the visitor, and each may wrap or drop an [`io::Error`]. So the layer that fails writes the
-//! [`InputError`] into a [`Watch`] shared by all layers, and once the visitor is back
-//! [`Watch::settle`] puts that first cause in place of whatever came out at the end.
+//! A document's bytes pass several layers (file, decompression, archive) and then the visitor, and each
+//! may wrap or drop an [`io::Error`]. So the layer that fails records the [`InputError`] in a [`Watch`]
+//! that all layers share. When the visitor returns, [`Watch::settle`] replaces its error by that first
+//! cause.
 
 use super::{Compression, InputError};
 use crate::progress::Progress;
@@ -13,7 +13,7 @@ use std::io::{self, ErrorKind, Read};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-/// No single read is longer, so that a request to stop is noticed in time.
+/// The longest single read, so that a request to stop is noticed soon.
 const LONGEST_READ: usize = 1 << 20;
 
 /// One stream being read: where it comes from, and its first failure.
@@ -36,9 +36,9 @@ impl<'p> Watch<'p> {
         self.progress
     }
 
-    /// Records `error` unless an earlier one is known, and returns it in the form readers need.
+    /// Records `error`, unless there is an earlier one, and returns it in the form that readers need.
     ///
-    /// The kind is never [`ErrorKind::Interrupted`], at which callers would try again for ever.
+    /// The kind is never [`ErrorKind::Interrupted`]; callers would try again forever.
     fn fail(&self, error: InputError) -> io::Error {
         let message = error.to_string();
         self.failure.borrow_mut().get_or_insert(error);
@@ -57,13 +57,13 @@ impl<'p> Watch<'p> {
         self.failure.take().unwrap_or_else(|| layer.error(&self.path, source))
     }
 
-    /// `outcome`, unless reading failed on the way to it.
+    /// Returns `outcome`, or the recorded failure if reading failed.
     pub(super) fn settle<T, E: From<InputError>>(&self, outcome: Result<T, E>) -> Result<T, E> {
         self.failure.take().map_or(outcome, |failure| Err(failure.into()))
     }
 }
 
-/// What a failure of a reader means.
+/// The layer in which a reader failed.
 #[derive(Clone, Copy)]
 pub(super) enum Layer {
     /// The file or pipe itself.
@@ -87,7 +87,7 @@ impl Layer {
     }
 }
 
-/// A reader whose failures go to a [`Watch`], and which stops when asked to.
+/// A reader that records failures in a [`Watch`] and stops when asked to.
 pub(super) struct Watched<'w, R> {
     inner: R,
     watch: &'w Watch<'w>,
@@ -119,7 +119,7 @@ impl<R: Read> Read for Watched<'_, R> {
     }
 }
 
-/// A file that must stay as it was when opened until its end is reached.
+/// A file that must not change between opening and its end.
 pub(super) struct SteadyFile<'w> {
     file: File,
     watch: &'w Watch<'w>,

@@ -1,21 +1,21 @@
-//! The three classes of tokens and the joint that is implied between two of them.
+//! The three classes of tokens, and the space that is implied between two of them.
 
 use super::unicode::{SPACED, UNSPACED};
 
-/// What a token is.
+/// The class of a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(u8)]
 pub enum TokenClass {
-    /// Not a word: white space, punctuation, control bytes, invalid UTF-8. May be empty.
+    /// White space, punctuation, control bytes, invalid UTF-8. May be empty.
     Separator = 0,
     /// A run of letters, digits and marks of scripts that put spaces between words.
     Spaced = 1,
-    /// One character of a script that does not: Han, Hiragana, Katakana, Thai.
+    /// One character of a script without spaces between words: Han, Hiragana, Katakana, Thai.
     Unspaced = 2,
 }
 
 impl TokenClass {
-    /// The class of the tokens that a character stands in.
+    /// The class of tokens that contain this character.
     #[inline]
     #[must_use]
     pub fn of(character: char) -> Self {
@@ -32,7 +32,7 @@ impl TokenClass {
     }
 }
 
-/// The bytes implied between two neighbouring tokens: one space between spaced words, else nothing.
+/// The bytes implied between two adjacent tokens: one space between spaced words, otherwise none.
 #[must_use]
 pub fn join(left: TokenClass, right: TokenClass) -> &'static [u8] {
     if left == TokenClass::Spaced && right == TokenClass::Spaced { b" " } else { b"" }
@@ -42,7 +42,7 @@ const BLOCK: usize = 64;
 const BLOCKS: usize = 0x11_0000 / BLOCK;
 const PAGES: usize = 512;
 
-/// Class of every code point in two steps, so that the table stays in cache: `PAGES[INDEX[c / 64]]`.
+/// The class of every code point, in two steps so that the table stays in the cache: `PAGES[INDEX[c / 64]]`.
 struct ClassTable {
     index: [u16; BLOCKS],
     pages: [[TokenClass; BLOCK]; PAGES],
@@ -53,7 +53,7 @@ static TABLE: ClassTable = ClassTable::build();
 impl ClassTable {
     const fn build() -> Self {
         let mut table = Self { index: [0; BLOCKS], pages: [[TokenClass::Separator; BLOCK]; PAGES] };
-        // Pages 0 to 2 are uniform; mixed blocks get pages of their own.
+        // Pages 0 to 2 have one class each; every mixed block has its own page.
         table.pages[1] = [TokenClass::Spaced; BLOCK];
         table.pages[2] = [TokenClass::Unspaced; BLOCK];
         let mut used = 3;

@@ -1,11 +1,11 @@
 //! All tokens of a corpus: id to bytes in one step, bytes to id by binary search.
 //!
-//! Ids are given by class first (separators, then spaced words, then unspaced ones), so that a
-//! token's class is two comparisons. Within a class tokens are ordered by falling frequency level,
-//! then by their bytes. Frequent tokens thus share low ids (arrays indexed by id stay in cache while
-//! counting), and each group of one class and level is sorted, so it can be searched, asked for a
-//! prefix, and front-coded on disk. The level costs nothing to store and tells the coder how
-//! frequent a token is.
+//! Ids are ordered by class first (separators, then spaced words, then unspaced ones), so that two
+//! comparisons give a token's class. Within a class, tokens are ordered by descending frequency level,
+//! then by their bytes. So frequent tokens share low ids, and arrays indexed by id stay in the cache
+//! while counting. Each group of one class and level is sorted: it supports binary search and prefix
+//! queries, and is front-coded on disk. The level needs no storage and gives the coder the frequency of
+//! a token.
 
 use super::splitter::is_token;
 use super::{Interner, TokenClass};
@@ -17,7 +17,7 @@ pub(crate) const LEVELS: usize = 66;
 /// Levels below this are exact counts.
 pub(crate) const EXACT_LEVELS: u8 = 8;
 
-/// The level of a count: the count itself up to 7, then two levels an octave. Higher is more
+/// The level of a count: the count itself up to 7, then two levels per power of two. Higher is more
 /// frequent.
 pub(crate) fn frequency_level(count: u32) -> u8 {
     if count < u32::from(EXACT_LEVELS) {
@@ -49,14 +49,14 @@ pub(crate) struct Group {
     pub(crate) end: u32,
 }
 
-/// Why a list of tokens is no dictionary.
+/// Why a list of tokens is not a dictionary.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum DictionaryError {
-    /// Token bytes pass 4 GiB altogether.
+    /// All tokens together have more than 4 GiB.
     #[error("the distinct tokens take more than 4 GiB; split the corpus into several files")]
     TooLarge,
-    /// Tokens of a group are not in order, or one stands twice.
+    /// Tokens of a group are not in order, or one occurs twice.
     #[error("token {id} does not sort after the one before it")]
     Unsorted {
         /// The id at fault.
@@ -65,15 +65,14 @@ pub enum DictionaryError {
 }
 
 impl Dictionary {
-    /// Orders the tokens of `interner`, of which token `id` is used `uses[id]` times in the
-    /// grammars; those that are not used are left out. Returns also each provisional id's final
-    /// one.
+    /// Orders the tokens of `interner`, where token `id` occurs `uses[id]` times in the grammars. Tokens
+    /// without uses are dropped. Also returns the final id of each provisional one.
     ///
     /// # Errors
     /// When the tokens take more than 4 GiB.
     pub fn arrange(interner: &Interner, uses: &[u32]) -> Result<(Self, Vec<u32>), DictionaryError> {
-        // Class, falling level and the first bytes in one number: most tokens are told apart by it,
-        // without a look at their bytes, which are all over memory.
+        // Class, descending level and the first bytes in one number. It decides most comparisons
+        // without reading the tokens, which are scattered in memory.
         let key = |id: u32| {
             let (class, level) = (interner.class(id), frequency_level(uses[id as usize]));
             let group = u64::from(class as u8) << 7 | (LEVELS as u64 - 1 - u64::from(level));
@@ -102,8 +101,8 @@ impl Dictionary {
         Ok((builder.finish()?, finals))
     }
 
-    /// These tokens and `others`, which are not among them and sorted by class and bytes. They come
-    /// last in their class, as tokens that are never used.
+    /// These tokens and `others`, which must be new and sorted by class and bytes. The new ones come last
+    /// in their class, with the level of unused tokens.
     pub(crate) fn with(&self, others: &[(TokenClass, &[u8])]) -> Result<Self, DictionaryError> {
         let bytes = self.arena.len() + others.iter().map(|(_, bytes)| bytes.len()).sum::<usize>();
         if bytes > u32::MAX as usize {
@@ -149,7 +148,7 @@ impl Dictionary {
         }
     }
 
-    /// The frequency level of a token: in how many places of all grammars it stands, about.
+    /// The frequency level of a token: about how often it occurs in all grammars.
     pub(crate) fn level(&self, id: u32) -> u8 {
         let group = self.groups.partition_point(|group| group.end <= id);
         self.groups.get(group).map_or(0, |group| group.level)
@@ -195,7 +194,7 @@ impl Dictionary {
         (self.arena.len() + self.starts.len() * 4) as u64
     }
 
-    /// The ids of all that are no separators.
+    /// The ids of all words.
     pub(crate) fn words(&self) -> Range<u32> {
         self.spaced_start..self.len() as u32
     }
@@ -215,7 +214,7 @@ impl Dictionary {
     }
 }
 
-/// Takes tokens in the order of their ids.
+/// Builds a dictionary of tokens that come in the order of their ids.
 pub(crate) struct DictionaryBuilder {
     dictionary: Dictionary,
     unsorted: Option<u32>,
@@ -231,7 +230,7 @@ impl DictionaryBuilder {
         Self { dictionary, unsorted: None }
     }
 
-    /// Adds all tokens of a class of another dictionary; those before are of lower classes.
+    /// Adds all tokens of a class of another dictionary. All tokens so far have lower classes.
     fn push_class(&mut self, other: &Dictionary, class: TokenClass) {
         let (ids, dictionary) = (other.ids(class), &mut self.dictionary);
         let first = dictionary.starts.len() as u32 - 1;
@@ -306,7 +305,7 @@ impl DictionaryBuilder {
     }
 }
 
-/// So many bytes are copied at once, in one step of the processor; most tokens have fewer.
+/// Bytes that are copied at once, in one instruction. Most tokens have fewer.
 const STRIDE: usize = 16;
 
 /// Appends the first `len` of `bytes`.
@@ -320,7 +319,7 @@ fn append(arena: &mut Vec<u8>, bytes: &[u8], len: usize) {
     arena.truncate(end);
 }
 
-/// Appends the `len` bytes that stand at `from`.
+/// Appends the `len` bytes at `from`.
 #[inline(always)]
 fn append_within(arena: &mut Vec<u8>, from: usize, len: usize) {
     match arena[from..].first_chunk::<STRIDE>().copied() {
@@ -415,7 +414,7 @@ mod tests {
 
         #[test]
         fn ids_and_bytes_agree(
-            // Long ones differ where their first bytes do not tell.
+            // Long ones differ behind the bytes that are compared first.
             tokens in proptest::collection::hash_map("[a-c ]{0,3}|[a\\x00]{4,9}", 1u32..40, 0..60),
             prefix in "[a-c]{0,2}",
         ) {

@@ -1,4 +1,4 @@
-//! Tokens seen so far, numbered in order of first appearance.
+//! Numbers distinct tokens in the order of their first occurrence.
 
 use super::TokenClass;
 use hashbrown::HashTable;
@@ -6,8 +6,8 @@ use std::hash::Hasher;
 
 /// Gives each distinct token a provisional id while a corpus is being read.
 ///
-/// All token bytes stand in one arena; the table holds 16 bytes an entry, so that a look-up touches
-/// the table and, on a likely match of a long token, the arena.
+/// All token bytes are in one arena. A table entry has 16 bytes, so that a look-up reads the table and,
+/// only for a likely match of a long token, the arena.
 #[derive(Debug, Default)]
 pub struct Interner {
     table: HashTable<Entry>,
@@ -18,17 +18,17 @@ pub struct Interner {
 
 #[derive(Clone, Copy, Debug)]
 struct Entry {
-    /// All bytes of a short token; where a long one starts in the arena.
+    /// All bytes of a short token, or the offset of a long one in the arena.
     key: u64,
     id: u32,
-    /// Of the hash and the length: rules out nearly all false matches without touching the arena.
+    /// Part of the hash, and the length: rules out nearly all false matches without reading the arena.
     tag: u32,
 }
 
-/// Tokens of up to so many bytes are short: most are.
+/// Tokens of up to this many bytes are short; most are.
 const SHORT: usize = 8;
 
-/// Tokens of this length and longer have it in place of their length in the tag.
+/// The length in the tag of tokens that are at least this long.
 const LONG: usize = 0xFF;
 
 /// A token's length in the lower 8 bits, 24 bits of its hash above.
@@ -51,7 +51,7 @@ fn short_key(bytes: &[u8]) -> u64 {
 }
 
 impl Interner {
-    /// The id of a token, new or old. Ids count up from 0.
+    /// The id of a token; a new token gets the next id, from 0.
     #[inline]
     pub fn intern(&mut self, class: TokenClass, bytes: &[u8]) -> u32 {
         let hash = hash(bytes);
@@ -61,7 +61,7 @@ impl Interner {
         }
     }
 
-    /// The id of a token, if it has been seen.
+    /// The id of a token, if it has one.
     #[must_use]
     pub fn find(&self, bytes: &[u8]) -> Option<u32> {
         self.find_hashed(bytes, hash(bytes))
@@ -81,7 +81,7 @@ impl Interner {
 
     /// Whether a long token of the same tag is this one.
     fn is_long(&self, entry: &Entry, bytes: &[u8]) -> bool {
-        // Nearly always the tag tells the length, and the list of starts need not be asked.
+        // The tag nearly always has the length, so the list of starts is not needed.
         if bytes.len() < LONG {
             let start = entry.key as usize;
             self.arena[start..start + bytes.len()] == *bytes
@@ -108,12 +108,12 @@ impl Interner {
         id
     }
 
-    /// The ids here of all tokens of another, new or old.
+    /// The ids of all tokens of another interner; new tokens get new ids.
     pub(crate) fn intern_all(&mut self, other: &Self) -> Vec<u32> {
         (0..other.len() as u32).map(|id| self.intern(other.class(id), other.bytes(id))).collect()
     }
 
-    /// Forgets all tokens, and keeps the room for as many again.
+    /// Removes all tokens and keeps the memory.
     pub(crate) fn clear(&mut self) {
         self.table.clear();
         self.arena.clear();
@@ -164,11 +164,11 @@ fn hash(bytes: &[u8]) -> u64 {
         hasher.write(bytes);
         hasher.finish()
     };
-    // FxHasher's top bits are its best; the table wants good ones at both ends.
+    // FxHasher's top bits are its best ones; the table needs good bits at both ends.
     hash.wrapping_mul(FACTOR).rotate_left(32)
 }
 
-/// The golden ratio's digits.
+/// 2^64 divided by the golden ratio.
 const FACTOR: u64 = 0x9E37_79B9_7F4A_7C15;
 
 #[cfg(test)]

@@ -1,34 +1,33 @@
-//! Cuts bytes into tokens, chunk by chunk.
+//! Splits bytes into tokens, chunk by chunk.
 
 use super::class::{TokenClass, class_of};
 
-/// A longer word is cut, with an empty separator between the parts, so that memory stays bounded
-/// on a document that is one endless word.
+/// A longer word is divided into several, with an empty separator between them, so that a document that
+/// is one endless word needs bounded memory.
 pub const MAX_WORD: usize = 1 << 20;
 
-/// A longer run of separator bytes is cut: the grammar then finds the repetition inside it.
+/// A longer run of separator bytes is divided, so that the grammar can find the repetition inside it.
 pub const MAX_SEPARATOR: usize = 256;
 
-/// Cuts one document at a time. Feed it with [`push`](Self::push), end each document with
-/// [`finish`](Self::finish).
+/// Splits one document at a time: [`push`](Self::push) its text, then [`finish`](Self::finish).
 #[derive(Clone, Debug, Default)]
 pub struct Splitter {
     /// The class before the current position, `None` at the start of a document.
     previous: Option<TokenClass>,
-    /// A single space was read after a spaced word: implied if a spaced word follows.
+    /// A single space was read after a spaced word. It is implied if a spaced word follows.
     pending_space: bool,
 }
 
-/// A stretch of bytes of one class, before implied spaces are taken out.
+/// A range of bytes of one class, before implied spaces are removed.
 struct Piece {
     class: TokenClass,
     end: usize,
 }
 
 impl Splitter {
-    /// Cuts as much of `text` as can be decided and returns how many bytes that was; the caller
-    /// brings the rest again in front of what follows. What is left is at most a little more than
-    /// [`MAX_WORD`] bytes.
+    /// Splits as much of `text` as can be decided and returns how many bytes that was. The caller must
+    /// pass the rest again, followed by more text. The rest is at most a little more than [`MAX_WORD`]
+    /// bytes.
     pub fn push<'a>(
         &mut self,
         text: &'a [u8],
@@ -37,7 +36,7 @@ impl Splitter {
         self.run(text, false, &mut emit)
     }
 
-    /// Cuts the last of a document and makes ready for the next.
+    /// Splits the last text of a document and prepares for the next document.
     pub fn finish<'a>(&mut self, text: &'a [u8], mut emit: impl FnMut(TokenClass, &'a [u8])) {
         self.run(text, true, &mut emit);
         if self.pending_space {
@@ -46,8 +45,8 @@ impl Splitter {
         *self = Self::default();
     }
 
-    /// Goes as far as [`push`](Self::push) would and hands out no tokens. That needs no more than what
-    /// follows the last word, as whatever came before does not matter there.
+    /// Advances as far as [`push`](Self::push) would, but emits no tokens. It only needs the text after
+    /// the last word, because what comes before that does not affect the state.
     pub(crate) fn skip(&mut self, text: &[u8]) -> usize {
         let at = match last_word_end(text) {
             Some((end, class)) => {
@@ -59,7 +58,7 @@ impl Splitter {
         at + self.push(&text[at..], |_, _| {})
     }
 
-    /// Cuts all of `text`, whose end is one that [`skip`](Self::skip) told.
+    /// Splits all of `text`, which ends where [`skip`](Self::skip) stopped.
     pub(crate) fn cut<'a>(&mut self, text: &'a [u8], mut emit: impl FnMut(TokenClass, &'a [u8])) {
         self.run(text, true, &mut emit);
     }
@@ -91,7 +90,7 @@ impl Splitter {
                 emit(TokenClass::Separator, b" ");
             }
         } else if class == TokenClass::Spaced && self.previous == Some(TokenClass::Spaced) {
-            // Two parts of one overlong word: nothing stands between them, and that must be said.
+            // Two parts of one overlong word: without this, a space would be implied between them.
             emit(TokenClass::Separator, b"");
         } else if bytes == b" " && self.previous == Some(TokenClass::Spaced) {
             self.pending_space = true;
@@ -127,7 +126,7 @@ const ASCII: [Option<TokenClass>; 256] = {
     table
 };
 
-/// The piece that starts at `start`, or `None` if `text` ends before the piece surely does.
+/// The piece that starts at `start`, or `None` if it may continue after `text`.
 #[inline]
 fn next_piece(text: &[u8], start: usize, at_end: bool) -> Option<Piece> {
     let (class, mut end) = next_character(text, start, at_end)?;
@@ -137,7 +136,7 @@ fn next_piece(text: &[u8], start: usize, at_end: bool) -> Option<Piece> {
         TokenClass::Separator => MAX_SEPARATOR,
     };
     loop {
-        // Most text is ASCII: run through it without decoding.
+        // Most text is ASCII and needs no decoding.
         while end < text.len() && ASCII[text[end] as usize] == Some(class) && end - start < limit {
             end += 1;
         }
@@ -165,9 +164,9 @@ fn next_character(text: &[u8], at: usize, at_end: bool) -> Option<(TokenClass, u
     }
 }
 
-/// Where the last word ends that a separator follows, and its class.
+/// The end and the class of the last word that a separator follows.
 fn last_word_end(text: &[u8]) -> Option<(usize, TokenClass)> {
-    // Every character begins with one of these bytes, and no character has another inside.
+    // Every character begins with one of these bytes and has no other one inside.
     let begins = |&at: &usize| !matches!(text[at], 0x80..=0xBF);
     let mut separators = (1..text.len())
         .rev()
@@ -217,7 +216,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// Cuts `text`, feeding it in chunks of `chunk` bytes.
+    /// Splits `text`, passed in chunks of `chunk` bytes.
     fn split(text: &[u8], chunk: usize) -> Vec<(TokenClass, Vec<u8>)> {
         let mut tokens = Vec::new();
         let mut splitter = Splitter::default();
@@ -231,7 +230,7 @@ mod tests {
         tokens
     }
 
-    /// The same, each part of the text for itself.
+    /// The same, but each part of the text is split separately.
     fn split_apart(text: &[u8], chunk: usize) -> Vec<(TokenClass, Vec<u8>)> {
         let mut tokens = Vec::new();
         let mut splitter = Splitter::default();

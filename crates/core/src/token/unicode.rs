@@ -1,7 +1,7 @@
-//! Which characters are words: tables of Unicode 16.0, generated and then frozen.
+//! The characters of words: tables of Unicode 16.0, generated and then frozen.
 //!
-//! The tables belong to version 1 of the tokeniser and must not change with a newer Unicode: two
-//! builds must cut the same text the same way. Spaced characters are the letters, digits (all of
+//! The tables belong to version 1 of the tokeniser and must not change with a newer Unicode: two builds
+//! must split the same text in the same way. Spaced characters are the letters, digits (all of
 //! `N`) and marks; unspaced ones are those of them that belong to Han, Hiragana, Katakana or Thai,
 //! scripts that put no spaces between words.
 

@@ -1,9 +1,8 @@
-//! The pairs that may become rules, from one round to the next.
+//! The pairs that may become rules, and their counts from one round to the next.
 //!
-//! When symbols are replaced by new ones, old pairs only ever get rarer. So it is enough to count
-//! all pairs once for each threshold: later rounds take away what their replacements broke up and
-//! count the pairs that have a new symbol. That is a tenth of all pairs in a full round and next to
-//! nothing in the last ones.
+//! Replacing symbols by new ones only makes old pairs rarer. So it is enough to count all pairs once per
+//! threshold: later rounds subtract the pairs that replacements broke and count the pairs with a new
+//! symbol. That is a tenth of all pairs in a full round and almost none in the last ones.
 
 use super::count::{Pair, PairTable};
 use super::scatter::Scattered;
@@ -17,7 +16,7 @@ pub(super) struct Candidates {
 }
 
 impl Candidates {
-    /// Begins with all pairs that came and occur `threshold` times or more.
+    /// All added pairs that occur at least `threshold` times.
     pub(super) fn new(scattered: &Scattered, threshold: u32) -> Self {
         let mut tables = Vec::new();
         tables.resize_with(scattered.partitions(), PairTable::default);
@@ -26,14 +25,12 @@ impl Candidates {
         candidates
     }
 
-    /// Every pair that still occurs often enough, in no order that means anything, and others with a
-    /// count of zero.
+    /// Every pair that still occurs often enough, in arbitrary order, and others with a count of zero.
     pub(super) fn iter(&self) -> impl Iterator<Item = (Pair, u32)> + Clone {
         self.tables.iter().flat_map(PairTable::iter)
     }
 
-    /// Brings counts up to date after a round that replaced the most frequent pairs down to
-    /// `last_taken`.
+    /// Updates the counts after a round that replaced the most frequent pairs down to `last_taken`.
     pub(super) fn update(&mut self, scattered: &Scattered, last_taken: Option<(Pair, u32)>) {
         let threshold = self.threshold;
         self.tables.par_iter_mut().enumerate().for_each_init(

@@ -1,20 +1,20 @@
-//! Which pairs a round replaces: the most frequent, as many as it has room for.
+//! Chooses the pairs that a round replaces: the most frequent ones, up to a number of symbols.
 
 use super::count::Pair;
 use std::cmp::Reverse;
 
-/// Pairs of these counts and more are not told apart before they are sorted.
+/// Pairs with at least this count are in one class until they are sorted.
 const MANY: usize = 1 << 10;
 
-/// The most frequent pairs that fill `room` symbols, in order, and whether these are all. If the
-/// rest is not worth a round of its own it is taken too, and one pair is taken at least, or no round
-/// would end. Pairs that count zero do not count.
+/// The most frequent pairs that fill `room` symbols, in order, and whether these are all pairs. If the
+/// rest is not worth another round, it is included too. At least one pair is chosen, otherwise the rounds
+/// would not end. Pairs with a count of zero are ignored.
 pub(super) fn choose(
     pairs: impl Iterator<Item = (Pair, u32)> + Clone,
     room: usize,
 ) -> (Vec<(Pair, u32)>, bool) {
-    // Most counts are one of very few. Those side by side are summed up apart, so that one need not
-    // wait for the other.
+    // Most counts are one of a few values. Neighbours are summed in separate arrays, so that one update
+    // does not wait for the other.
     let mut sums = [[0usize; MANY]; 4];
     let mut turn = 0;
     pairs.clone().for_each(|(_, count)| {
@@ -29,8 +29,8 @@ pub(super) fn choose(
         all.sort_unstable_by_key(in_order);
         return (all, true);
     }
-    // The count at which the room ends, and what is left of it by then. Of the pairs with just this
-    // count the first ones go first.
+    // The count at which the room ends, and how much room is left then. Of the pairs with exactly this
+    // count, the smallest are chosen first.
     let (mut least, mut left) = (MANY - 1, room);
     while sums[least] <= left {
         left -= sums[least];

@@ -5,7 +5,7 @@ use super::Symbol;
 /// A pair as one number, left symbol in the upper half.
 pub(super) type Pair = u64;
 
-/// No pair: a break never stands in one.
+/// No pair: a break is never part of one.
 const EMPTY: Pair = Pair::MAX;
 
 pub(super) fn pair_of(left: Symbol, right: Symbol) -> Pair {
@@ -21,8 +21,8 @@ pub(super) fn mix(pair: Pair) -> u64 {
     (product as u64) ^ (product >> 64) as u64
 }
 
-/// Counts of pairs by linear probing. Counts are apart from pairs, so that going through them all
-/// takes little memory traffic.
+/// Counts of pairs in a table with linear probing. Counts and pairs are in separate arrays, so that a
+/// scan of all counts reads little memory.
 pub(super) struct PairTable {
     pairs: Vec<Pair>,
     counts: Vec<u32>,
@@ -40,15 +40,14 @@ impl PairTable {
         Self { pairs: vec![EMPTY; slots], counts: vec![0; slots], used: 0 }
     }
 
-    /// Forgets all pairs, and keeps the room for as many again.
+    /// Removes all pairs and keeps the memory.
     pub(super) fn clear(&mut self) {
         self.pairs.fill(EMPTY);
         self.counts.fill(0);
         self.used = 0;
     }
 
-    /// Adds to a pair's count. If that asks for more room, pairs of counts below `least` are
-    /// forgotten first.
+    /// Adds to a pair's count. If the table is full, pairs with counts below `least` are removed first.
     #[inline]
     pub(super) fn add(&mut self, pair: Pair, count: u32, least: u32) {
         let mut at = self.find(pair);
@@ -63,8 +62,8 @@ impl PairTable {
         self.counts[at] += count;
     }
 
-    /// Takes one from a pair's count, and all that is left of it below `least`. Pairs that are not
-    /// here, or at zero, stay so.
+    /// Subtracts one from a pair's count, and sets it to zero if it falls below `least`. Pairs that are
+    /// missing or at zero are unchanged.
     #[inline]
     pub(super) fn lose(&mut self, pair: Pair, least: u32) {
         let at = self.find(pair);
@@ -72,7 +71,7 @@ impl PairTable {
         self.counts[at] = if left < least { 0 } else { left };
     }
 
-    /// Sets to zero the counts that `is_gone` says.
+    /// Sets the counts of all pairs to zero for which `is_gone` returns true.
     pub(super) fn zero(&mut self, is_gone: impl Fn(Pair, u32) -> bool) {
         for (&pair, count) in self.pairs.iter().zip(&mut self.counts) {
             if is_gone(pair, *count) {
@@ -81,7 +80,7 @@ impl PairTable {
         }
     }
 
-    /// All pairs with their counts, in no order that means anything, and zeros between them.
+    /// All pairs with their counts, in arbitrary order, some with a count of zero.
     pub(super) fn iter(&self) -> impl Iterator<Item = (Pair, u32)> + Clone {
         self.pairs.iter().copied().zip(self.counts.iter().copied())
     }

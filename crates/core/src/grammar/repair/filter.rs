@@ -1,14 +1,14 @@
-//! A small set that says which pairs are surely not in a large one.
+//! A small filter that rules out most pairs that are not in a large set.
 
 use super::count::Pair;
 
-/// Bits for each pair. Two of them are set, so it is wrong about one pair in seventy.
+/// Bits per pair. Two of them are set, so one pair in seventy is a false positive.
 const BITS_A_PAIR: usize = 16;
 
-/// Two bits of one word for each pair, so that asking is one look-up, mostly in cache.
+/// Two bits of one word per pair, so that a test is one look-up, mostly in the cache.
 pub(super) struct Filter {
     words: Vec<u64>,
-    /// How far a hash is shifted to be a place in `words`.
+    /// How far a hash is shifted to get an index in `words`.
     shift: u32,
 }
 
@@ -32,9 +32,9 @@ impl Filter {
 
     #[inline(always)]
     fn place(&self, pair: Pair) -> (usize, u64) {
-        // One product is enough where a wrong guess costs little.
+        // One product is enough, because a false positive costs little.
         let hash = pair.wrapping_mul(0x9E37_79B9_7F4A_7C15);
-        // The bits below those that say which word.
+        // The bits below those that select the word.
         let below = hash >> (self.shift - 12);
         ((hash >> self.shift) as usize, 1 << (below & 63) | 1 << (below >> 6 & 63))
     }

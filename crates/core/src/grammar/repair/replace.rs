@@ -1,20 +1,20 @@
-//! Replacing all chosen pairs of a chunk in one pass.
+//! Replaces all chosen pairs of a chunk in one pass.
 
 use super::count::{Pair, mix, pair_of};
 use super::filter::Filter;
 use super::scatter::Partitions;
 use super::{BREAK, Symbol};
 
-/// The pairs chosen in a round and the rules made of them; a lower rule number is a more frequent
+/// The pairs chosen in a round and the rules made of them. A lower rule number means a more frequent
 /// pair.
 pub(super) struct HotPairs {
     slots: Vec<(Pair, Symbol)>,
-    /// Small enough to stay in cache where the slots do not.
+    /// Small enough to stay in the cache, which the slots may not.
     filter: Filter,
     first: Symbol,
 }
 
-/// Two breaks side by side, for which there is no rule.
+/// Two adjacent breaks, for which there is no rule.
 const EMPTY: Pair = Pair::MAX;
 
 /// No rule for this pair.
@@ -48,13 +48,13 @@ impl HotPairs {
     }
 }
 
-/// Replaces the chosen pairs in `chunk` and adds up in `made` how often each was used. Pairs that
-/// come and go by it are `noted` if wanted, but not that the chosen ones go.
+/// Replaces the chosen pairs in `chunk` and adds to `made` how often each was used. New and broken pairs
+/// are reported to `noted` if given, except for the chosen pairs themselves.
 ///
-/// Within a stretch of overlapping candidates the best wins, then the best of those it leaves, and
-/// so on: exactly what replacing one pair after the other would do. That needs no queue. Going
-/// right while candidates get better finds a candidate that beats both neighbours; from there
-/// every second one back to the beginning of the slope is chosen too.
+/// In a run of overlapping candidates the best one wins, then the best of the remaining ones, and so on:
+/// exactly what replacing one pair after the other would do. That needs no queue. Moving right while
+/// candidates get better finds one that is better than both neighbours. From there, every second one back
+/// to the beginning of the slope is chosen too.
 pub(super) fn replace_pairs(
     chunk: &mut Vec<Symbol>,
     hot: &HotPairs,
@@ -67,11 +67,11 @@ pub(super) fn replace_pairs(
     }
 }
 
-/// Hears of what becomes of a chunk.
+/// Receives the changes of a chunk.
 trait Listener {
-    /// One occurrence more.
+    /// A pair gained an occurrence.
     fn came(&mut self, pair: Pair);
-    /// One occurrence less.
+    /// A pair lost an occurrence.
     fn went(&mut self, pair: Pair);
 }
 
@@ -92,10 +92,10 @@ impl Listener for &mut Partitions<'_> {
     }
 }
 
-/// Places looked at together.
+/// Positions examined together.
 const BLOCK: usize = 1 << 12;
 
-/// A place with a chosen pair, and the rule for it.
+/// The position of a chosen pair, and its rule.
 #[derive(Clone, Copy)]
 struct Spot {
     at: usize,
@@ -132,7 +132,7 @@ impl<'a, L: Listener> Replacing<'a, L> {
         for start in (0..pairs).step_by(BLOCK) {
             let end = pairs.min(start + BLOCK);
             self.look(start, end, &mut spots);
-            // What overlaps the next block waits for it.
+            // Candidates that overlap the next block wait for it.
             let waiting = if end < pairs { ending_at(&spots, end) } else { 0 };
             let ready = spots.len() - waiting;
             self.replace(&spots[..ready]);
@@ -142,8 +142,8 @@ impl<'a, L: Listener> Replacing<'a, L> {
         self.chunk.truncate(self.write);
     }
 
-    /// Appends what is found at places `start..end`. Most places have nothing; finding that out
-    /// does without branches, as they could hardly be foreseen.
+    /// Appends the candidates at positions `start..end`. Most positions have none. The test has no
+    /// branches, because they would be hard to predict.
     fn look(&self, start: usize, end: usize, spots: &mut Vec<Spot>) {
         let symbols = &self.chunk[start..=end];
         let mut found = [0u16; BLOCK];
@@ -176,8 +176,8 @@ impl<'a, L: Listener> Replacing<'a, L> {
         }
     }
 
-    /// The last of the slope wins; an odd one at the beginning stays a plain symbol. What the first
-    /// and the last symbol were neighbours of, they are no more.
+    /// The last candidate of the slope wins; an odd one at the beginning stays a plain symbol. The first
+    /// and the last symbol lose their outer neighbours.
     fn replace_slope(&mut self, slope: &[Spot]) {
         let (first, last) = (slope[0].at, slope[0].at + slope.len());
         let start = 1 - slope.len() % 2;
@@ -193,7 +193,7 @@ impl<'a, L: Listener> Replacing<'a, L> {
         self.read = last + 1;
     }
 
-    /// Notes that the symbol at place `at` leaves the one to its left.
+    /// Notes that the symbol at `at` loses its left neighbour.
     fn part_left(&mut self, at: usize) {
         let (left, right) = (self.chunk[at - 1], self.chunk[at]);
         if left == right {
@@ -204,12 +204,12 @@ impl<'a, L: Listener> Replacing<'a, L> {
         }
     }
 
-    /// Notes that the symbol at place `at` leaves the one to its right.
+    /// Notes that the symbol at `at` loses its right neighbour.
     fn part_right(&mut self, at: usize) {
         let left = self.chunk[at];
         match self.chunk.get(at + 1) {
             None | Some(&BREAK) => {}
-            // A run of a chosen pair. That is gone, and must not be looked through at each place.
+            // A run of a chosen pair. The pair is gone, and the run must not be scanned at each position.
             Some(&right) if right == left && self.chunk[at - 1] == left => {}
             Some(&right) if right == left => {
                 let run = self.chunk[at..].iter();
@@ -219,8 +219,8 @@ impl<'a, L: Listener> Replacing<'a, L> {
         }
     }
 
-    /// A symbol leaves a run of so many. Pairs in a run do not overlap, so that an odd one was in
-    /// no pair.
+    /// Notes that a symbol leaves a run of this length. Pairs in a run do not overlap, so an odd symbol
+    /// was in no pair.
     fn leave_run(&mut self, symbol: Symbol, run: usize) {
         if run.is_multiple_of(2) {
             self.listener.went(pair_of(symbol, symbol));
@@ -239,7 +239,8 @@ impl<'a, L: Listener> Replacing<'a, L> {
         self.last = symbol;
     }
 
-    /// Copies all up to place `end`: old neighbours, but that the first may have a new one before it.
+    /// Copies everything up to position `end`. Neighbours stay the same, except that the first symbol may
+    /// have a new one before it.
     fn copy_to(&mut self, end: usize) {
         if self.read == end {
             return;
@@ -255,7 +256,7 @@ impl<'a, L: Listener> Replacing<'a, L> {
     }
 }
 
-/// How many of the last spots stand side by side, up to place `end`.
+/// How many of the last spots are adjacent, up to position `end`.
 fn ending_at(spots: &[Spot], end: usize) -> usize {
     spots.iter().rev().zip(1..).take_while(|(spot, back)| spot.at + back == end).count()
 }

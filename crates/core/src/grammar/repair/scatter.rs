@@ -1,31 +1,31 @@
-//! Pairs sorted into partitions that fit the cache.
+//! Sorts pairs into partitions that fit in the cache.
 //!
-//! Tables of pairs are looked up at random, which waits for memory if they are large. So pairs are
-//! first written to lists by their hash, and then each partition is dealt with by itself: its part
-//! of the tables is small, and no other thread touches it.
+//! Look-ups in a table of pairs are random and wait for memory if the table is large. So pairs are first
+//! written to lists by their hash, and then each partition is processed separately: its part of the
+//! table is small, and no other thread uses it.
 
 use super::count::{Pair, mix, pair_of};
 use super::{BREAK, Symbol};
 use rayon::prelude::*;
 
-/// Up to so many bits of the hash say which partition,
+/// Most bits of the hash that select a partition.
 const MOST_PARTITION_BITS: u32 = 9;
 
-/// and a partition has about so many pairs, if that is enough.
+/// Pairs per partition that the number of bits aims for.
 const PARTITION_PAIRS: usize = 1 << 13;
 
-/// Lists of pairs by partition, in memory that is kept from one round to the next.
+/// Lists of pairs by partition. Their memory is reused from one round to the next.
 #[derive(Default)]
 pub(super) struct Scattered {
-    /// By group of chunks: each is filled by one thread.
+    /// One per group of chunks, each filled by one thread.
     groups: Vec<Lists>,
-    /// Bits of the hash that say which partition.
+    /// Bits of the hash that select a partition.
     bits: u32,
-    /// Pairs that a list has room for, if all pairs are divided evenly.
+    /// Pairs per list, if all pairs are divided evenly.
     share: usize,
 }
 
-/// By partition: pairs that came and pairs that went.
+/// Added pairs and broken pairs, by partition.
 #[derive(Default)]
 struct Lists {
     fresh: Vec<Vec<Pair>>,
@@ -33,9 +33,9 @@ struct Lists {
 }
 
 impl Scattered {
-    /// Sorts all pairs of neighbours into as many partitions as suit their number. Pairs are left out
-    /// that cannot occur `threshold` times because one of their symbols does not; overlapping
-    /// occurrences of a pair of equal symbols count once.
+    /// Sorts all pairs of neighbours into partitions, as many as suit their number. Skips pairs that
+    /// cannot occur `threshold` times because one of their symbols does not. Overlapping occurrences of a
+    /// pair of equal symbols count once.
     pub(super) fn all(&mut self, chunks: &mut [Vec<Symbol>], frequency: &[u32], threshold: u32) {
         let pairs: usize = chunks.iter().map(Vec::len).sum();
         self.bits = (pairs / PARTITION_PAIRS).max(1).ilog2().min(MOST_PARTITION_BITS);
@@ -46,8 +46,7 @@ impl Scattered {
         });
     }
 
-    /// Has `sort` go through each group of chunks and sort what changes into the partitions that
-    /// there are.
+    /// Calls `sort` for each group of chunks, to sort the changes into the existing partitions.
     pub(super) fn changes<T: Send>(
         &mut self,
         chunks: &mut [Vec<Symbol>],
@@ -74,12 +73,12 @@ impl Scattered {
         1 << self.bits
     }
 
-    /// Pairs of a partition that came.
+    /// The added pairs of a partition.
     pub(super) fn fresh(&self, partition: usize) -> impl Iterator<Item = &[Pair]> + Clone {
         self.groups.iter().map(move |lists| &lists.fresh[partition][..])
     }
 
-    /// Pairs of a partition that went.
+    /// The broken pairs of a partition.
     pub(super) fn lost(&self, partition: usize) -> impl Iterator<Item = &[Pair]> {
         self.groups.iter().map(move |lists| &lists.lost[partition][..])
     }
@@ -92,8 +91,8 @@ fn groups(chunks: &[Vec<Symbol>]) -> (usize, usize) {
     (per_group, chunks.len().div_ceil(per_group).max(1))
 }
 
-/// Empties a list. Where few pairs come again and again, in logs, one list after the other is long
-/// for a round; it must not keep all that memory.
+/// Empties a list. In logs, where a few pairs repeat many times, one list after the other becomes long
+/// for a round; it must not keep that memory.
 fn empty(list: &mut Vec<Pair>, share: usize) {
     list.clear();
     list.shrink_to(2 * share);

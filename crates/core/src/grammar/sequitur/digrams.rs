@@ -1,14 +1,14 @@
-//! The digram index of Sequitur: which node starts the known occurrence of a pair of symbols.
+//! The digram index of Sequitur: maps a pair of symbols to the node at which it occurs.
 //!
 //! An open-addressing table with linear probing and deletion by backward shift, so that the
 //! millions of deletions of a build leave no tombstones. A slot is one word: 32 bits of the pair's
-//! hash and the number of the node. With the hash at hand a probe reads a node only when it is
-//! almost surely the one sought, deletion compares words, and growth touches no node at all.
+//! hash and the number of the node. Because of the hash, a probe reads a node only when it is almost
+//! certainly the right one, deletion compares words, and growth reads no node.
 //!
 //! The home of a hash is `hash * capacity / 2^32`, which allows any capacity: the table grows by
-//! half, not by doubling, and stays between 10 and 15 bytes a digram. The hash is seeded for each
-//! index, so no text can be written that makes all its digrams collide; the grammar does not
-//! depend on the seed, since the table answers exactly.
+//! half, not by doubling, and takes between 10 and 15 bytes per digram. Each index has a random seed for
+//! its hash, so no text can be made whose digrams all collide. The grammar does not depend on the seed,
+//! because the table answers exactly.
 
 use std::hash::{BuildHasher, RandomState};
 
@@ -23,7 +23,7 @@ const EMPTY: u64 = 0;
 /// Capacity of a new index; must be such that [`grown`] makes it larger.
 const INITIAL_CAPACITY: usize = 1 << 10;
 
-/// Maps pairs to nodes; the caller keeps the pairs.
+/// Maps pairs to nodes. The pairs themselves are in the caller's nodes.
 pub(super) struct DigramIndex {
     slots: Vec<u64>,
     len: usize,
@@ -33,7 +33,7 @@ pub(super) struct DigramIndex {
     multiplier: u64,
 }
 
-/// What a look-up found.
+/// The result of a look-up.
 pub(super) enum Probe {
     /// The pair is known.
     Known {
@@ -64,8 +64,8 @@ impl DigramIndex {
         (((product >> 64) as u64 ^ product as u64) >> 32) as u32
     }
 
-    /// Reads where a pair belongs and does nothing with it, so that it is in the cache when the pair
-    /// is looked up soon after; that saves about a tenth of the time of a large build.
+    /// Reads the slot of a pair and discards it, so that it is in the cache when the pair is looked up
+    /// soon after. That saves about a tenth of the time of a large build.
     #[inline]
     pub(super) fn fetch(&self, pair: Pair) {
         std::hint::black_box(self.slots[self.home(self.hash(pair))]);
@@ -79,7 +79,7 @@ impl DigramIndex {
         }
     }
 
-    /// Looks a pair up by its hash; `is_pair` tells whether a node starts the pair.
+    /// Looks a pair up by its hash; `is_pair` decides whether a node starts the pair.
     #[inline]
     pub(super) fn probe(&self, hash: u32, is_pair: impl Fn(u32) -> bool) -> Probe {
         let mut slot = self.home(hash);
@@ -103,13 +103,13 @@ impl DigramIndex {
         self.len += 1;
     }
 
-    /// Lets a known pair's slot name another node that starts the same pair.
+    /// Replaces the node of a known pair by another that starts the same pair.
     #[inline]
     pub(super) fn repoint(&mut self, slot: usize, node: u32) {
         self.slots[slot] = self.slots[slot] >> 32 << 32 | u64::from(node);
     }
 
-    /// Forgets a pair if `node` is its known occurrence.
+    /// Removes a pair if `node` is its known occurrence.
     #[inline]
     pub(super) fn remove(&mut self, hash: u32, node: u32) {
         if let Some(slot) = self.slot_of(hash, node) {
@@ -118,7 +118,7 @@ impl DigramIndex {
         }
     }
 
-    /// Where a pair is known to occur at `node`, if it is.
+    /// The slot of a pair, if `node` is its known occurrence.
     #[inline]
     pub(super) fn slot_of(&self, hash: u32, node: u32) -> Option<usize> {
         let sought = pack(hash, node);
@@ -174,7 +174,7 @@ impl DigramIndex {
         if slot + 1 == self.slots.len() { 0 } else { slot + 1 }
     }
 
-    /// Steps from one slot on to another, around the end.
+    /// Slots from one to another, around the end of the table.
     #[inline]
     fn distance(&self, from: usize, to: usize) -> usize {
         if to >= from { to - from } else { to + self.slots.len() - from }
@@ -185,7 +185,7 @@ fn pack(hash: u32, node: u32) -> u64 {
     u64::from(hash) << 32 | u64::from(node)
 }
 
-/// Four fifths: beyond it runs grow long.
+/// Four fifths: above that, runs become long.
 fn limit(capacity: usize) -> usize {
     capacity / 5 * 4
 }

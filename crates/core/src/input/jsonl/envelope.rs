@@ -1,27 +1,27 @@
-//! What stands around the text of a JSON line.
+//! The bytes around the text of a JSON line.
 
 use super::literal::{self, StringStyle};
 use super::scan;
 use std::ops::Range;
 
-/// The bytes of a JSON Lines file that belong to a document without being its text.
+/// The bytes of a JSON Lines file that belong to a document but are not its text.
 ///
-/// The file's bytes are `prefix`, the text as a string literal of the given `style`, and `suffix`.
+/// The document's part of the file is `prefix`, the text as a string literal in `style`, and `suffix`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Envelope<'a> {
-    /// What comes before the literal; for the first document also a byte order mark and the blank
-    /// lines that the file begins with.
+    /// The bytes before the literal. For the first document they include a byte order mark and the
+    /// blank lines at the beginning of the file.
     pub prefix: &'a [u8],
-    /// What comes after the literal, with the line's terminator and the blank lines that follow.
+    /// The bytes after the literal, with the end of the line and the blank lines that follow.
     pub suffix: &'a [u8],
-    /// How the literal is written.
+    /// How the literal is escaped.
     pub style: StringStyle,
     /// The literal with its quotes if the style is [`StringStyle::Raw`]; otherwise empty.
     pub literal: &'a [u8],
 }
 
 impl<'a> Envelope<'a> {
-    /// What surrounds the literal at `range` in `block`, which stands for `text`.
+    /// The envelope of the literal at `range` in `block`, which decodes to `text`.
     pub(super) fn around(block: &'a [u8], range: Range<usize>, text: &[u8]) -> Self {
         let literal = &block[range.clone()];
         let style = StringStyle::of(literal, text);
@@ -33,15 +33,15 @@ impl<'a> Envelope<'a> {
         }
     }
 
-    /// What a file without documents is restored from.
+    /// The envelope of a file without documents.
     pub(super) fn of_nothing(blank: &'a [u8]) -> Self {
         Self { prefix: blank, suffix: &[], style: StringStyle::Raw, literal: &[] }
     }
 
     /// Appends to `out` the bytes of the file that this document came from.
     ///
-    /// If `text` is not the text the document was read with, because it has been edited, then the
-    /// literal is written anew: in its old style, or minimally where there is none to follow.
+    /// If `text` was edited since the document was read, the literal is written again: in its old style,
+    /// or in the minimal style if it had no known one.
     pub fn restore(&self, text: &[u8], out: &mut Vec<u8>) {
         out.extend_from_slice(self.prefix);
         if self.keeps_literal_of(text) {

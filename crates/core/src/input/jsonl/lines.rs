@@ -1,4 +1,4 @@
-//! Lines of a stream, terminators included, each within a limit.
+//! Reads the lines of a stream with their terminators, each up to a limit.
 
 use std::io::{self, BufRead, BufReader, ErrorKind, Read};
 
@@ -11,7 +11,7 @@ pub(super) enum LineError {
     TooLong,
 }
 
-/// A reader of lines that counts them.
+/// Reads and counts lines.
 pub(super) struct Lines<R> {
     reader: BufReader<R>,
     number: u64,

@@ -1,23 +1,22 @@
-//! JSON string literals to text and back.
+//! Decodes JSON string literals to text, and encodes text as literals.
 //!
-//! Escaping is not unique, so text alone does not give the literal back. Nearly all files come
-//! from writers that escape in one of two ways; those are recognised and their literals need not
-//! be stored.
+//! Escaping is not unique, so the text does not determine the literal. Nearly all programs escape in
+//! one of two styles. These are recognised, and their literals need not be stored.
 
 use bstr::decode_utf8;
 
-/// How a string literal was written.
+/// How a string literal is escaped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum StringStyle {
     /// Only `"`, `\` and control characters are escaped: `\b \f \n \r \t`, the others as `\u00xx`
-    /// in lower case. `serde_json`, JavaScript's `JSON.stringify` and Python's
-    /// `ensure_ascii=False` write so.
+    /// in lower case. The style of `serde_json`, JavaScript's `JSON.stringify` and
+    /// Python's `ensure_ascii=False`.
     Minimal,
     /// As `Minimal`, and DEL and everything beyond ASCII as `\uxxxx` in lower case, in surrogate
-    /// pairs where needed. Python's `json.dumps` writes so.
+    /// pairs where needed. The style of Python's `json.dumps`.
     Ascii,
-    /// In any other way: the literal itself is kept.
+    /// Any other style: the literal itself is stored.
     Raw,
 }
 
@@ -25,7 +24,7 @@ impl StringStyle {
     /// The style that writes `text` as exactly `literal`.
     pub(super) fn of(literal: &[u8], text: &[u8]) -> Self {
         if text.len() + 2 == literal.len() {
-            // Every escape is longer than what it stands for, so there is none.
+            // Every escape is longer than the character it means, so there is none.
             Self::Minimal
         } else {
             [Self::Minimal, Self::Ascii]
@@ -48,7 +47,7 @@ impl StringStyle {
     }
 }
 
-/// Appends `text` as a literal; [`StringStyle::Raw`] has no rules and is written as `Minimal`.
+/// Appends `text` as a literal. [`StringStyle::Raw`] has no rules and is encoded as `Minimal`.
 ///
 /// Text that is not UTF-8 has no JSON form: `Minimal` copies its bytes, `Ascii` writes `\ufffd`.
 pub(super) fn encode(text: &[u8], style: StringStyle, out: &mut Vec<u8>) {
@@ -102,7 +101,7 @@ fn emit_escape(character: char, emit: &mut impl FnMut(&[u8]) -> bool) -> bool {
 
 /// Appends the text of a valid `literal`, quotes included.
 ///
-/// Half a surrogate pair, which JSON allows and UTF-8 does not, becomes three bytes as in WTF-8.
+/// An unpaired surrogate, which JSON allows and UTF-8 does not, becomes three bytes as in WTF-8.
 pub(super) fn decode(literal: &[u8], out: &mut Vec<u8>) {
     let mut rest = &literal[1..literal.len() - 1];
     while let Some(at) = memchr::memchr(b'\\', rest) {
@@ -125,7 +124,7 @@ pub(super) fn decode(literal: &[u8], out: &mut Vec<u8>) {
     out.extend_from_slice(rest);
 }
 
-/// Appends the character whose `\u` has just been passed; returns what follows its digits.
+/// Appends the character whose `\u` was read last. Returns what follows its digits.
 fn decode_unicode<'l>(digits: &'l [u8], out: &mut Vec<u8>) -> &'l [u8] {
     let high = code_unit(digits);
     let rest = &digits[4..];

@@ -1,10 +1,10 @@
-//! JSON Lines: every line is a document, and every byte around the text is kept.
+//! JSON Lines: every line is a document, and every byte around the text is stored.
 //!
-//! A file is cut into blocks, one for each document: its line, and the blank lines after it (for
-//! the first document also a byte order mark and the blank lines before it). Within its block the
-//! text's string literal is located by a scanner that checks the whole line; what stands before
-//! and after it becomes the [`Envelope`]. So the blocks, restored one after another, are the file.
-//! A file without any document becomes one without text, line 0, so that it too comes back.
+//! A file is divided into blocks, one per document: its line and the blank lines after it (for the first
+//! document also a byte order mark and the blank lines before it). A scanner checks the whole line and
+//! locates the string literal of the text. The bytes before and after it become the [`Envelope`]. So the
+//! restored blocks, one after another, are the file. A file without any document becomes one document
+//! without text, line 0, so that it comes back too.
 
 mod envelope;
 mod lines;
@@ -67,10 +67,10 @@ pub(super) fn read<V: Visitor>(
     Ok(())
 }
 
-/// One document's share of a file.
+/// One document's part of a file.
 struct Block<'b> {
     bytes: &'b [u8],
-    /// Where the JSON begins; before it are only blank lines and a byte order mark.
+    /// Where the JSON begins. Only blank lines and a byte order mark precede it.
     json: usize,
     /// Where the line of the JSON begins.
     line_start: usize,
@@ -100,16 +100,16 @@ impl Block<'_> {
     }
 }
 
-/// Cuts a file into [`Block`]s.
+/// Divides a file into [`Block`]s.
 struct Blocks<'c, 'w> {
     lines: Lines<&'c mut dyn Read>,
     watch: &'w Watch<'w>,
     limit: usize,
-    /// The block being gathered, then handed out; at the end of a file without documents all of it.
+    /// The current block; for a file without documents, at its end, all of it.
     block: Vec<u8>,
     /// The line after the block, which begins the next one.
     ahead: Vec<u8>,
-    /// Whether the file is at its end, with nothing in `ahead`.
+    /// Whether the file has ended and `ahead` is empty.
     ended: bool,
 }
 

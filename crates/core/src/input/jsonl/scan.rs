@@ -1,17 +1,17 @@
-//! Finds one field's string literal in a line of JSON, checking the line as it goes.
+//! Finds the string literal of one field in a line of JSON and checks the whole line.
 //!
-//! A general parser would hand out the decoded value and forget where it stood; here the place is
-//! what matters. The grammar is RFC 8259. Open brackets are kept in a list, not on the call stack,
-//! so no line is nested too deeply.
+//! A general parser would return the decoded value without its position, which is needed here. The
+//! grammar is RFC 8259. Open brackets are kept in a list, not on the call stack, so no line is nested
+//! too deeply.
 
 use super::literal;
 use bstr::ByteSlice;
 use std::ops::Range;
 
-/// How many of the fields that do exist an error lists.
+/// How many of the existing fields an error lists.
 const LISTED_FIELDS: usize = 20;
 
-/// What is wrong with a line, and at which byte.
+/// An error in a line, and its byte.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Problem {
     pub(super) at: usize,
@@ -22,8 +22,7 @@ type Found<T> = Result<T, Problem>;
 
 /// The range of the literal, quotes included, that `field` has in the object `json`.
 ///
-/// A key that is literally `field` wins over one reached along the dots. Of equal keys the first
-/// counts.
+/// A key that is literally `field` takes precedence over a dotted path. Of equal keys the first is used.
 pub(super) fn locate(json: &[u8], field: &str) -> Found<Range<usize>> {
     let mut scanner = Scanner { bytes: json, at: 0 };
     scanner.skip_space();
@@ -52,7 +51,7 @@ pub(super) fn locate(json: &[u8], field: &str) -> Found<Range<usize>> {
     Err(Problem { at: value.start, reason: format!("field `{field}` is {kind}, not a string") })
 }
 
-/// Follows the dotted `path` inward from the value at `outer`.
+/// Follows the dotted `path` from the value at `outer`.
 fn descend(json: &[u8], outer: Range<usize>, path: &str, field: &str) -> Found<Range<usize>> {
     let mut value = outer;
     for part in path.split('.') {
@@ -69,7 +68,7 @@ fn descend(json: &[u8], outer: Range<usize>, path: &str, field: &str) -> Found<R
     Ok(value)
 }
 
-/// Whether `literal` is one string literal and nothing else.
+/// Whether `literal` is exactly one string literal.
 pub(super) fn is_string(literal: &[u8]) -> bool {
     literal.first() == Some(&b'"')
         && Scanner { bytes: literal, at: 0 }.string() == Ok(0..literal.len())
@@ -85,7 +84,7 @@ fn is_key(literal: &[u8], name: &str) -> bool {
     }
 }
 
-/// The problem that `field` is not there, with the fields of the value at `at` that are.
+/// The problem that `field` does not exist, with a list of the fields in the value at `at`.
 fn missing(json: &[u8], at: usize, field: &str) -> Problem {
     let mut scanner = Scanner { bytes: json, at };
     scanner.skip_space();
@@ -116,7 +115,7 @@ fn missing(json: &[u8], at: usize, field: &str) -> Problem {
     Problem { at, reason }
 }
 
-/// What kind of value begins with `byte`.
+/// The kind of value that begins with `byte`.
 fn kind_of(byte: u8) -> &'static str {
     match byte {
         b'{' => "an object",
@@ -135,7 +134,7 @@ struct Scanner<'j> {
 }
 
 impl Scanner<'_> {
-    /// Passes an object, calling `member` with the ranges of each key and value in it.
+    /// Reads an object and calls `member` with the ranges of each key and value.
     fn object(&mut self, mut member: impl FnMut(Range<usize>, Range<usize>)) -> Found<()> {
         self.expect(b'{', "expected an object, `{`")?;
         self.skip_space();
@@ -155,7 +154,7 @@ impl Scanner<'_> {
         }
     }
 
-    /// Passes a value of any kind.
+    /// Reads a value of any kind.
     fn value(&mut self) -> Found<Range<usize>> {
         let start = self.at;
         let mut open_until = Vec::new();
@@ -204,7 +203,7 @@ impl Scanner<'_> {
         }
     }
 
-    /// Passes a key and its colon, up to the value; the range is the key's.
+    /// Reads a key and its colon, up to the value. Returns the range of the key.
     fn key(&mut self) -> Found<Range<usize>> {
         if self.peek() != Some(b'"') {
             return Err(self.problem("expected a key in double quotes"));
@@ -332,7 +331,7 @@ mod tests {
     }
 
     #[test]
-    fn tells_what_is_there_instead() {
+    fn an_error_lists_what_exists_instead() {
         let (at, reason) = refused(r#" {"a":1,"b":"x"}"#, "text");
         assert_eq!((at, reason.contains("`a`, `b`")), (1, true), "{reason}");
         let (at, reason) = refused(r#"{"text":null}"#, "text");
@@ -343,8 +342,8 @@ mod tests {
         assert_eq!((at, reason.contains("a string, not an object")), (5, true), "{reason}");
     }
 
-    /// The scanner accepts and refuses what serde_json does, which is checked on truncations and
-    /// single-byte changes of a line that has everything.
+    /// The scanner accepts and refuses what serde_json does, checked with truncations and single-byte
+    /// changes of a line that has every kind of value.
     #[test]
     fn accepts_what_serde_json_accepts() {
         let line = br#"{"t":"a\n\u00e9\/","n":[0,-1.5e+3,1E9,[]],"o":{"k":{},"l":true},"f":false,"z":null}"#;
@@ -369,7 +368,7 @@ mod tests {
     }
 
     #[test]
-    fn depth_is_no_danger() {
+    fn deep_nesting_is_accepted() {
         let deep = [r#"{"t":"x","d":"#, &"[".repeat(1 << 20), &"]".repeat(1 << 20), "}"].concat();
         assert_eq!(found(&deep, "t"), r#""x""#);
     }
