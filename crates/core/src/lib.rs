@@ -1,20 +1,7 @@
-//! Compresses a corpus of text into a grammar, gives every byte back, and answers questions without
-//! decompressing it.
+//! Compress a corpus of text once, then count, index, search and edit it while it stays compressed.
 //!
-//! # The pipeline
-//!
-//! 1. [`input`] reads files, folders, tar archives and JSON Lines as streams of named documents, in a
-//!    stable order.
-//! 2. [`token`] splits their bytes into words and separators and gives each distinct token an id. The
-//!    single space between two words is implied; all tokens together give back the bytes.
-//! 3. [`mod@compress`] gathers documents into segments of bounded size. [`grammar`] makes a rule of each
-//!    repeated phrase of a segment, by Re-Pair or Sequitur. Rules are numbered parents first and by
-//!    level; each document is a slice of the root.
-//! 4. [`mod@format`] writes the grammars, their common dictionary, the names and the facts as sections of
-//!    one file, each with a checksum. Three levels trade size against loading speed.
-//! 5. [`Corpus`] opens such a file, with its pending edits, and loads only what a question needs: facts,
-//!    names, the dictionary, one segment's grammar. [`Expander`] turns symbols back into text;
-//!    [`decompress()`] writes files.
+//! zgram turns text into a grammar: phrases that repeat become rules, and every question is answered
+//! on the rules instead of the text. One file holds any number of documents.
 //!
 //! # Example
 //!
@@ -31,18 +18,19 @@
 //! std::fs::write(texts.join("a.txt"), "one fine day, one fine night")?;
 //! std::fs::write(texts.join("b.txt"), "one fine day\n")?;
 //!
-//! let sources = Sources::new([texts]);
 //! let file = scratch.join("texts.zgram");
-//! compress(&sources, &file, &CompressOptions::default(), &Silent)?;
+//! compress(&Sources::new([&texts]), &file, &CompressOptions::default(), &Silent)?;
 //!
 //! let corpus = Corpus::open(&file)?;
-//! assert_eq!(corpus.facts().documents, 2);
-//! assert_eq!(corpus.documents()?.name(1), Some(&b"b.txt"[..]));
+//! for row in corpus.term_vector().top(1).rows()? {
+//!     println!("{:?}: {} occurs {} times", row.document_name(), row.text(), row.count);
+//! }
+//!
 //! let mut text = Vec::new();
-//! corpus.write_document(1, &mut text)?;
+//! corpus.write_document(corpus.documents_matching("b.*")?[0], &mut text)?;
 //! assert_eq!(text, b"one fine day\n");
 //!
-//! // An empty selection means all documents.
+//! // All documents (an empty selection) back to files.
 //! let copy = scratch.join("copy");
 //! decompress(&corpus, &[], &copy, &DecompressOptions::default(), &Silent)?;
 //! assert_eq!(std::fs::read(copy.join("a.txt"))?, b"one fine day, one fine night");
@@ -50,34 +38,53 @@
 //! # }
 //! ```
 //!
+//! The folder `examples/` of the crate has five longer ones, each a tutorial to read and run:
+//! `compress_and_ask`, `stream_rows`, `edit_and_compact`, `own_task` and `own_storage`.
+//!
 //! # Modules
 //!
-//! | module | purpose |
+//! | module | what it is for |
 //! |---|---|
-//! | [`input`] | reads documents from files, folders, archives and JSON Lines |
-//! | [`token`] | splits bytes into tokens, and joins tokens to bytes |
-//! | [`grammar`] | finds repeated phrases and makes rules of them |
-//! | [`mod@compress`] | turns a corpus, which may be larger than memory, into one file |
-//! | [`mod@format`] | encodes grammars, dictionary and names as the sections of a file |
-//! | [`access`] | extracts bytes and lines, searches and counts words and phrases |
-//! | [`analytics`] | counts words and sequences, per document or in the whole corpus |
-//! | [`store`] | edits a compressed corpus |
-//! | [`storage`] | where the bytes of a file are: on disk, in memory, or elsewhere |
-//! | [`progress`] | reports progress, and stops work on request |
+//! | the root | [`compress()`] and [`decompress()`] a corpus, and open it as a [`Corpus`] |
+//! | [`input`] | the files, folders, archives and JSON Lines that become documents |
+//! | [`analytics`] | six tasks over words and sequences, views of words, and tasks of your own |
+//! | [`access`] | read any part of a document, search for phrases and count them |
+//! | [`store`] | edit documents in place; edits go to a journal beside the file until you compact it |
+//! | [`mod@format`] | facts about a corpus file: sizes, levels, names of documents |
+//! | [`storage`] | where the bytes of a corpus file are: a disk, memory or a place of your own |
+//! | [`progress`] | follow long work, and stop it |
+//! | [`plumbing`] | what zgram's own crates share; outside semantic versioning |
 //!
-//! # Promises
+//! # Features
 //!
-//! Decompression gives back the same bytes. The file does not depend on the number of threads. A damaged
-//! or hostile file gives an [`Error`] that names the section and the byte; it causes no panic, and no
-//! allocation out of proportion to its size. The library prints nothing; it reports through
-//! [`Progress`](progress::Progress).
+//! All features are on by default. A build without them has 41 packages instead of 103. When such a
+//! build is asked for a missing part, it returns [`MissingFeature`].
+//!
+//! | feature | what it adds |
+//! |---|---|
+//! | `archives` | the members of tar archives as documents |
+//! | `gzip`, `bzip2`, `xz` | compressed input (zstd is always there); `gzip` also as a corpus file's second layer |
+//! | `bwt` | block sorting as a corpus file's second layer |
+//! | `gitignore` | leaving out what `.gitignore` files exclude |
+//! | `unicode` | case folding, normal forms, words with digits, scikit-learn's words |
+//! | `collation` | sorting by the Unicode Collation Algorithm |
+//! | `stemmers` | stems of words in 18 languages |
+//! | `stop-words` | lists of stop words for 17 languages |
+//!
+//! # Guarantees
+//!
+//! * Decompression returns the exact bytes that were compressed, text or not.
+//! * The file does not depend on the number of threads.
+//! * A damaged or hostile file produces an [`Error`] that names the section and the byte. It causes no
+//!   panic and takes no more memory than its size justifies.
+//! * The library prints nothing. It reports through [`Progress`](progress::Progress).
 
 #![forbid(unsafe_code)]
 
 pub mod access;
 pub mod analytics;
 mod byte_counts;
-pub mod compress;
+mod compress;
 mod corpus;
 mod decompress;
 mod durable;
@@ -85,7 +92,7 @@ mod error;
 mod expand;
 mod features;
 pub mod format;
-pub mod grammar;
+mod grammar;
 pub mod input;
 mod lazy;
 pub mod plumbing;
@@ -93,13 +100,12 @@ pub mod progress;
 pub mod storage;
 pub mod store;
 mod threads;
-pub mod token;
+mod token;
 
 pub use compress::{CompressOptions, Summary, compress, compress_to};
-pub use corpus::{Corpus, Piece, SegmentTally};
+pub use corpus::Corpus;
 pub use decompress::{DecompressOptions, DecompressSummary, decompress};
 pub use error::Error;
-pub use expand::Expander;
 pub use features::MissingFeature;
 
 /// The example of the page on analytics, compiled.

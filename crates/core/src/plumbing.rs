@@ -1,3 +1,27 @@
-//! Parts that zgram's own programs and tests share. They can change in any release.
+//! Parts that zgram's own crates share: the GPU engine, the benchmark, the program and the tests.
+//!
+//! **This module is outside semantic versioning.** Anything in it can change or go in any release. A
+//! program that needs something from here should ask for it in the public modules.
 
-pub use crate::corpus::NameGlob;
+pub use crate::access::phrase::words_of;
+pub use crate::analytics::accelerate::{Accelerator, AcceleratorError, Counted, Job};
+pub use crate::analytics::labels::{Labels, RowText};
+pub use crate::analytics::select::{
+    Features, HitRate, Tree, TreeError, Trial, TrialError, cross_validate, train,
+};
+pub use crate::corpus::{NameGlob, Piece, SegmentTally};
+pub use crate::expand::Expander;
+pub use crate::format::bytes::Malformed;
+pub use crate::format::container::FORMAT_VERSION;
+pub use crate::format::section::{Section, SectionKind};
+pub use crate::grammar::repair::RePair;
+pub use crate::grammar::sequitur::Sequitur;
+pub use crate::grammar::{Grammar, GrammarBuilder, GrammarError, RuleSet, Symbol, TokenDocs};
+pub use crate::input::jsonl::{Envelope, StringStyle};
+pub use crate::store::batch::BatchReader;
+pub use crate::store::replaced::Replaced;
+pub use crate::store::text::is_safe_after;
+pub use crate::token::{
+    Dictionary, DictionaryError, Interner, MAX_SEPARATOR, MAX_WORD, Splitter, TOKENISER_VERSION,
+    TokenClass, join,
+};

@@ -52,7 +52,7 @@ fn golden_files_of_every_version_open() {
             name.strip_prefix('v').is_some_and(|number| number.parse::<u16>().is_ok())
         })
         .collect();
-    for version in 1..=zgram::format::FORMAT_VERSION {
+    for version in 1..=zgram::plumbing::FORMAT_VERSION {
         let name = format!("v{version}");
         assert!(versions.iter().any(|(version, _)| *version == name), "no golden files of {name}");
     }
@@ -68,7 +68,7 @@ fn golden_files_of_every_version_open() {
 
 #[test]
 fn golden_files_show_every_choice_of_the_format() {
-    let newest = compat().join(format!("v{}", zgram::format::FORMAT_VERSION));
+    let newest = compat().join(format!("v{}", zgram::plumbing::FORMAT_VERSION));
     let files = entries(&newest);
     let facts: Vec<_> =
         files.iter().map(|(_, path)| Corpus::open(path).unwrap().facts().clone()).collect();

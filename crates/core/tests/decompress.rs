@@ -126,7 +126,7 @@ fn expanding_stops_at_a_length_and_tells_it() {
         1 << 20,
     );
     let (grammar, dictionary) = (corpus.segment(0).unwrap(), corpus.dictionary().unwrap());
-    let expander = zgram::Expander::new(&grammar, dictionary);
+    let expander = zgram::plumbing::Expander::new(&grammar, dictionary);
     for (document, text) in [text.as_bytes(), b""].into_iter().enumerate() {
         let symbols = grammar.document(document);
         let len = text.len() as u64;

@@ -2,8 +2,8 @@
 
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
-use zgram::grammar::repair::RePair;
-use zgram::grammar::{Grammar, GrammarBuilder, GrammarError, RuleSet, TokenDocs};
+use zgram::plumbing::RePair;
+use zgram::plumbing::{Grammar, GrammarBuilder, GrammarError, RuleSet, TokenDocs};
 use zgram::progress::Progress;
 
 fn grammar(tokens: u32, rules: &[&[u32]]) -> Result<Grammar, GrammarError> {

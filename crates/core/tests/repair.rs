@@ -1,8 +1,8 @@
 //! Re-Pair: grammars expand to their input, keep every promise, and do not depend on threads.
 
 use proptest::prelude::*;
-use zgram::grammar::repair::RePair;
-use zgram::grammar::{Grammar, GrammarBuilder, TokenDocs};
+use zgram::plumbing::RePair;
+use zgram::plumbing::{Grammar, GrammarBuilder, TokenDocs};
 use zgram::progress::{Interrupted, Progress, Silent};
 
 fn build_with(repair: RePair, documents: &[Vec<u32>], threads: usize) -> Grammar {

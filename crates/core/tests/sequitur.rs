@@ -2,8 +2,8 @@
 
 use proptest::prelude::*;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use zgram::grammar::sequitur::Sequitur;
-use zgram::grammar::{Grammar, GrammarBuilder, TokenDocs};
+use zgram::plumbing::Sequitur;
+use zgram::plumbing::{Grammar, GrammarBuilder, TokenDocs};
 use zgram::progress::{Interrupted, Progress, Silent};
 
 /// Builds, checks every invariant and every document, and returns the grammar.

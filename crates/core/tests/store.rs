@@ -8,11 +8,12 @@ use tempfile::TempDir;
 use zgram::access::Phrase;
 use zgram::analytics::{Choice, Row, Traversal};
 use zgram::format::{GrammarKind, Layer, Level};
+use zgram::plumbing::Splitter;
 use zgram::progress::{Progress, Silent};
+use zgram::store::Changes;
 use zgram::store::{
-    Answer, BackgroundCompaction, Batch, Changes, Edit, Meaning, Operation, Store, Threshold,
+    Answer, BackgroundCompaction, Batch, Edit, Meaning, Operation, Store, Threshold,
 };
-use zgram::token::Splitter;
 use zgram::{Corpus, Error};
 use zgram_testkit::model::{Model, find, lines, some_edit, some_text};
 use zgram_testkit::{Document, Feed, Random, cases, compress, options};

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 use zgram::Corpus;
 use zgram::format::{Layer, Level};
-use zgram::grammar::Grammar;
+use zgram::plumbing::Grammar;
 use zgram::storage::Memory;
 use zgram_testkit::{Forged, bursts_corpus, chain, combinations, lines_corpus, small_corpus};
 

@@ -12,8 +12,8 @@ use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use zgram::Corpus;
-use zgram::access::words_of;
 use zgram::format::{GrammarKind, Layer, Level};
+use zgram::plumbing::words_of;
 use zgram::store::{BackgroundCompaction, Edit, Store, Threshold};
 use zgram_testkit::{Document, Feed, compress, options};
 

@@ -5,8 +5,9 @@ use crate::engine::Engine;
 use crate::error::GpuError;
 use crate::twins::Twins;
 use std::time::{Duration, Instant};
-use zgram::analytics::{Counted, Job, Traversal};
-use zgram::grammar::Grammar;
+use zgram::analytics::Traversal;
+use zgram::plumbing::Grammar;
+use zgram::plumbing::{Counted, Job};
 
 /// What a self-test found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -5,10 +5,9 @@ use crate::{Document, Feed, compress, options};
 use std::fmt;
 use std::sync::Arc;
 use zgram::Corpus;
-use zgram::analytics::{
-    Accelerator, Case, Choice, Digits, NormalForm, Query, Question, Row, SortBy, View,
-};
+use zgram::analytics::{Case, Choice, Digits, NormalForm, Query, Question, Row, SortBy, View};
 use zgram::format::{GrammarKind, Layer, Level};
+use zgram::plumbing::Accelerator;
 use zgram::storage::Memory;
 
 /// The file of some documents, in segments of about `segment_size` bytes.

@@ -3,10 +3,11 @@
 use crate::Document;
 use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
+use zgram::plumbing::Expander;
+use zgram::plumbing::{Splitter, TokenClass, join};
 use zgram::progress::Silent;
 use zgram::storage::Memory;
-use zgram::token::{Splitter, TokenClass, join};
-use zgram::{CompressOptions, Corpus, Expander};
+use zgram::{CompressOptions, Corpus};
 
 type Token = (TokenClass, Vec<u8>);
 

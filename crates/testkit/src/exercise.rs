@@ -6,9 +6,10 @@ use std::error::Error as _;
 use std::sync::Arc;
 use zgram::access::{Access, Phrase};
 use zgram::analytics::{Choice, Traversal};
+use zgram::plumbing::Expander;
 use zgram::progress::Silent;
 use zgram::storage::Memory;
-use zgram::{Corpus, DecompressOptions, Error, Expander};
+use zgram::{Corpus, DecompressOptions, Error};
 
 /// A hostile grammar of a few bytes can stand for more text than there are atoms.
 const MOST_EXPANDED: u64 = 1 << 20;

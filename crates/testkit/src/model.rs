@@ -2,8 +2,8 @@
 
 use crate::{Document, Random};
 use zgram::access::{Match, Phrase};
+use zgram::plumbing::{Splitter, TokenClass, join};
 use zgram::store::Edit;
-use zgram::token::{Splitter, TokenClass, join};
 
 /// What a corpus should be: names and texts; numbers are places, removed documents are `None`.
 #[derive(Clone, Debug, Default)]

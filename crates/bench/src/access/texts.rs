@@ -4,7 +4,7 @@ use anyhow::Result;
 use rustc_hash::FxHashSet;
 use std::path::Path;
 use zgram::Corpus;
-use zgram::token::Splitter;
+use zgram::plumbing::Splitter;
 
 /// All documents in memory, as oracle and as input of the rivals.
 pub(super) struct Texts {

@@ -4,7 +4,7 @@
 //! gives a bit for each byte: is it a letter or digit, is it ASCII. Words are then found by counting
 //! zeros. Only what touches other characters is decoded.
 
-use zgram::token::{MAX_WORD, TokenClass};
+use zgram::plumbing::{MAX_WORD, TokenClass};
 
 /// Bytes looked at together.
 const BLOCK: usize = 64;
@@ -148,7 +148,7 @@ fn decode(text: &[u8]) -> Option<(char, usize)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use zgram::token::Splitter;
+    use zgram::plumbing::Splitter;
 
     fn check(text: &[u8]) {
         let mut expected: Vec<&[u8]> = Vec::new();

@@ -15,7 +15,8 @@ use anyhow::Context;
 use std::sync::Arc;
 use std::time::Instant;
 use zgram::Corpus;
-use zgram::analytics::{Collation, Query, Question, SortBy, Tree};
+use zgram::analytics::{Collation, Query, Question, SortBy};
+use zgram::plumbing::Tree;
 use zgram::store::DocumentEntry;
 
 pub(crate) fn word_count(args: &WordCountArgs, reporter: &Reporter) -> anyhow::Result<()> {

@@ -10,9 +10,8 @@ use std::io::{Read, Write};
 use std::path::Path;
 use std::time::{Duration, Instant};
 use zgram::Corpus;
-use zgram::analytics::{
-    Choice, Features, HitRate, Query, Question, Traversal, Tree, Trial, cross_validate, train,
-};
+use zgram::analytics::{Choice, Query, Question, Traversal};
+use zgram::plumbing::{Features, HitRate, Tree, Trial, cross_validate, train};
 use zgram::progress::Progress;
 
 /// Shares of a corpus's documents that are tried beside the whole.

@@ -101,7 +101,7 @@ impl Output {
         match &self.0 {
             Destination::File(path) => {
                 // Edits of the file that is replaced go with it; nobody may be making any.
-                let replaced = zgram::store::Replaced::prepare(path)?;
+                let replaced = zgram::plumbing::Replaced::prepare(path)?;
                 let summary = zgram::compress(sources, path, options, reporter)?;
                 replaced.finish()?;
                 Ok(summary)

@@ -5,7 +5,8 @@ use crate::open::open_store;
 use crate::printer::{Cell, Field, Table, field, print_record};
 use crate::reporter::Reporter;
 use zgram::Corpus;
-use zgram::format::{Facts, Section, SectionKind};
+use zgram::format::Facts;
+use zgram::plumbing::{Section, SectionKind};
 use zgram::store::Threshold;
 
 pub(crate) fn run(args: &InfoArgs, reporter: &Reporter) -> anyhow::Result<()> {

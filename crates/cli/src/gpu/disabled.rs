@@ -6,8 +6,9 @@ use crate::complaint::Refusal;
 use crate::reporter::Reporter;
 use std::sync::Arc;
 use zgram::Corpus;
-use zgram::analytics::{Accelerator, Choice, Decision, Question};
-use zgram::store::BatchReader;
+use zgram::analytics::{Choice, Decision, Question};
+use zgram::plumbing::Accelerator;
+use zgram::plumbing::BatchReader;
 use zgram_bwt::bzip2::Accelerator as BlockAccelerator;
 
 /// There is none.

@@ -24,7 +24,7 @@
 //!
 //! # What a word is
 //!
-//! A query is cut by the rules the text was cut by (see [`token`](crate::token)). A [`Phrase`] is
+//! The tokeniser that cut the text also cuts a query into words. A [`Phrase`] is
 //! one or more words in sequence; its words stand next to each other when only separators stand
 //! between them, so `don't` finds *don't* and *don - t*, across rule borders, lines and segments.
 
@@ -34,7 +34,7 @@ mod neighbours;
 mod occurrences;
 mod offsets;
 mod patience;
-mod phrase;
+pub(crate) mod phrase;
 mod phrase_totals;
 mod places;
 #[cfg(test)]
@@ -46,8 +46,8 @@ mod vocabulary;
 mod walk;
 mod words;
 
-pub use phrase::{Match, Phrase, words_of};
-pub(crate) use phrase::{TextSource, match_around};
+pub use phrase::{Match, Phrase};
+pub(crate) use phrase::{TextSource, match_around, words_of};
 pub(crate) use walk::{Passed, Walk};
 
 use crate::corpus::{Corpus, Piece};

@@ -14,15 +14,15 @@
 //!    the same traversals, on a grammar derived from the segment's.
 //! 4. Counts of segments are merged and put in order; rows go out in [batches](RowBatch).
 
-mod accelerate;
+pub(crate) mod accelerate;
 mod delimited;
 mod engine;
-mod labels;
+pub(crate) mod labels;
 mod options;
 mod query;
 mod report;
 mod row_batch;
-mod select;
+pub(crate) mod select;
 mod sequences;
 mod tally;
 mod task;
@@ -31,15 +31,11 @@ mod traverse;
 mod traverse_corpus;
 mod words;
 
-pub use accelerate::{Accelerator, AcceleratorError, Counted, Job};
-pub use labels::{Labels, RowText};
 pub use options::Choice;
 pub use query::{Query, Row};
 pub use report::Report;
 pub use row_batch::{BatchRow, RowBatch};
-pub use select::{
-    Decision, Features, HitRate, Tree, TreeError, Trial, TrialError, cross_validate, train,
-};
+pub use select::Decision;
 pub use task::{Task, Traversal};
 pub use tasks::{
     InvertedIndex, Question, RankedInvertedIndex, SequenceCount, Sort, SortBy, TermVector,

@@ -15,18 +15,18 @@ pub(crate) mod facts;
 mod front_coding;
 pub(crate) mod layer;
 pub(crate) mod origin;
-mod section;
+pub(crate) mod section;
 pub(crate) mod segment;
 pub(crate) mod threshold;
 pub(crate) mod word_counts;
 pub(crate) mod word_totals;
 
-pub use bytes::Malformed;
-pub use container::{ContainerError, FORMAT_VERSION};
+pub(crate) use bytes::Malformed;
+pub use container::ContainerError;
 pub use documents::DocumentTable;
 pub use facts::{Facts, SegmentFacts, Sizes};
 pub use layer::Layer;
-pub use section::{Section, SectionKind};
+pub(crate) use section::{Section, SectionKind};
 
 /// How hard to compress: a point on the front of size against loading speed. The grammar and all
 /// answers are the same at every level.

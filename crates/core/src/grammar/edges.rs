@@ -13,7 +13,7 @@ use super::{Grammar, Symbol};
 /// documents have one each. Rules keep their numbers and so their topological order: a top-down pass over
 /// weights is one forward scan of the rows. The symbols of a row ascend, tokens before rules.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct EdgeMerged {
+pub(crate) struct EdgeMerged {
     tokens: u32,
     doc_count: usize,
     starts: Vec<u32>,
@@ -23,42 +23,36 @@ pub struct EdgeMerged {
 
 /// One row of [`EdgeMerged`]: distinct symbols in ascending order, and how often each occurs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct EdgeRow<'a> {
+pub(crate) struct EdgeRow<'a> {
     /// The distinct symbols.
-    pub symbols: &'a [Symbol],
+    pub(crate) symbols: &'a [Symbol],
     /// How often the symbol at the same index occurs; at least once.
-    pub counts: &'a [u32],
+    pub(crate) counts: &'a [u32],
 }
 
 impl<'a> EdgeRow<'a> {
     /// Symbols with their counts.
-    pub fn iter(self) -> impl ExactSizeIterator<Item = (Symbol, u32)> + 'a {
+    pub(crate) fn iter(self) -> impl ExactSizeIterator<Item = (Symbol, u32)> + 'a {
         self.symbols.iter().copied().zip(self.counts.iter().copied())
     }
 }
 
 impl EdgeMerged {
-    /// Number of terminals, as in the grammar.
-    #[must_use]
-    pub fn tokens(&self) -> u32 {
-        self.tokens
-    }
-
     /// Number of documents.
     #[must_use]
-    pub fn doc_count(&self) -> usize {
+    pub(crate) fn doc_count(&self) -> usize {
         self.doc_count
     }
 
     /// Number of rules, the root included.
     #[must_use]
-    pub fn rule_count(&self) -> usize {
+    pub(crate) fn rule_count(&self) -> usize {
         self.starts.len() - self.doc_count
     }
 
     /// A document's row.
     #[must_use]
-    pub fn document(&self, doc: usize) -> EdgeRow<'_> {
+    pub(crate) fn document(&self, doc: usize) -> EdgeRow<'_> {
         assert!(doc < self.doc_count, "document {doc} of {}", self.doc_count);
         self.row(doc)
     }
@@ -68,34 +62,15 @@ impl EdgeMerged {
     /// # Panics
     /// For rule 0: the root's rows are its documents.
     #[must_use]
-    pub fn rule(&self, rule: usize) -> EdgeRow<'_> {
+    pub(crate) fn rule(&self, rule: usize) -> EdgeRow<'_> {
         assert!(rule > 0, "the root has a row for each document");
         self.row(self.doc_count + rule - 1)
     }
 
     /// The rule that a symbol names, or `None` for a token.
     #[must_use]
-    pub fn as_rule(&self, symbol: Symbol) -> Option<usize> {
+    pub(crate) fn as_rule(&self, symbol: Symbol) -> Option<usize> {
         symbol.checked_sub(self.tokens).map(|rule| rule as usize)
-    }
-
-    /// Where each row starts in [`symbols`](Self::symbols) and [`counts`](Self::counts), and the
-    /// end.
-    #[must_use]
-    pub fn starts(&self) -> &[u32] {
-        &self.starts
-    }
-
-    /// All rows' symbols.
-    #[must_use]
-    pub fn symbols(&self) -> &[Symbol] {
-        &self.symbols
-    }
-
-    /// All rows' counts.
-    #[must_use]
-    pub fn counts(&self) -> &[u32] {
-        &self.counts
     }
 
     fn row(&self, row: usize) -> EdgeRow<'_> {
@@ -106,7 +81,7 @@ impl EdgeMerged {
 
 /// Joins the equal symbols of each rule, and of each document, into one with a count.
 #[must_use]
-pub fn merge_edges(grammar: &Grammar) -> EdgeMerged {
+pub(crate) fn merge_edges(grammar: &Grammar) -> EdgeMerged {
     let mut merged = EdgeMerged {
         tokens: grammar.tokens(),
         doc_count: grammar.doc_count(),
@@ -218,7 +193,7 @@ mod tests {
         #[test]
         fn one_forward_scan_of_merged_edges_counts_words(documents in documents()) {
             let merged = merge_edges(&grammar_of(&documents));
-            let mut weights = vec![0u32; merged.tokens() as usize + merged.rule_count()];
+            let mut weights = vec![0u32; merged.tokens as usize + merged.rule_count()];
             for doc in 0..merged.doc_count() {
                 merged.document(doc).iter().for_each(|(s, count)| weights[s as usize] += count);
             }

@@ -13,12 +13,12 @@
 //! pass a [`RuleSet`] in any numbering to [`RuleSet::arrange`], which inlines rules that save no space
 //! and sorts the others into topological order.
 
-pub mod edges;
+pub(crate) mod edges;
 #[cfg(test)]
 mod naive;
 mod order;
-pub mod repair;
-pub mod sequitur;
+pub(crate) mod repair;
+pub(crate) mod sequitur;
 mod validate;
 
 pub use order::RuleSet;

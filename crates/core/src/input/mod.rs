@@ -76,7 +76,7 @@ mod compression;
 mod error;
 #[cfg(feature = "gitignore")]
 mod ignored;
-mod jsonl;
+pub(crate) mod jsonl;
 #[cfg(feature = "archives")]
 mod members;
 mod names;
@@ -87,7 +87,7 @@ mod watch;
 
 pub use compression::{Compression, Decompress};
 pub use error::InputError;
-pub use jsonl::{Envelope, StringStyle};
+pub(crate) use jsonl::{Envelope, StringStyle};
 
 use crate::progress::{Progress, Silent};
 use session::Session;

@@ -45,7 +45,7 @@
 //! ```
 
 mod background;
-mod batch;
+pub(crate) mod batch;
 mod check;
 mod compact;
 mod context;
@@ -58,20 +58,18 @@ mod lock;
 mod open;
 mod overlay;
 mod patch;
-mod replaced;
+pub(crate) mod replaced;
 mod snapshot;
 mod spellings;
-mod text;
+pub(crate) mod text;
 mod threshold;
 mod words;
 mod writer;
 
 pub use background::BackgroundCompaction;
-pub use batch::{Answer, Batch, BatchError, BatchReader, Meaning, Operation};
+pub use batch::{Answer, Batch, BatchError, Meaning, Operation};
 pub use compact::Compaction;
 pub use edit::Edit;
-pub use replaced::Replaced;
-pub use text::is_safe_after;
 pub use threshold::Threshold;
 
 use crate::access::{Access, Match, Phrase};

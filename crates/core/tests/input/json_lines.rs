@@ -3,7 +3,8 @@
 use crate::support::{Document, folder, jsonl, names, read_all, write};
 use proptest::prelude::*;
 use std::io::Read;
-use zgram::input::{Envelope, InputError, ReadOptions, StringStyle};
+use zgram::input::{InputError, ReadOptions};
+use zgram::plumbing::{Envelope, StringStyle};
 
 fn lines(file: &[u8]) -> Vec<Document> {
     read_all(&["-"], file, jsonl("text")).unwrap().0

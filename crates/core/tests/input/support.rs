@@ -3,7 +3,8 @@
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
-use zgram::input::{DocumentHead, InputError, ReadOptions, Sources, StringStyle, Visitor};
+use zgram::input::{DocumentHead, InputError, ReadOptions, Sources, Visitor};
+use zgram::plumbing::StringStyle;
 use zgram::progress::Progress;
 
 /// One document as it arrived.

@@ -14,8 +14,8 @@ use crate::error::GpuError;
 use crate::recording::{Download, Outcome, Recording};
 use crate::session::{Phase, Session};
 use std::collections::{HashMap, HashSet};
-use zgram::access::words_of;
-use zgram::store::is_safe_after;
+use zgram::plumbing::is_safe_after;
+use zgram::plumbing::words_of;
 
 /// Bytes looked at to each side of an insertion, at first; doubled as long as they are not enough.
 const WINDOW: u32 = 64;

@@ -19,8 +19,8 @@ use crate::kernels::access::{index_places, index_text_lengths, index_text_spans}
 use crate::recording::{Buffer, Recording};
 use crate::session::{Phase, Session};
 use std::ops::Range;
-use zgram::grammar::Grammar;
-use zgram::token::Dictionary;
+use zgram::plumbing::Dictionary;
+use zgram::plumbing::Grammar;
 
 /// A segment on a device, with all that its random access needs.
 #[derive(Debug)]

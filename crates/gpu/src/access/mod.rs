@@ -46,8 +46,8 @@ use std::ops::AddAssign;
 use std::sync::{Arc, Mutex};
 use words::{Outcomes, Search, Units, Wanted};
 use zgram::access::Match;
+use zgram::plumbing::Dictionary;
 use zgram::store::{Answer, Batch, BatchError};
-use zgram::token::Dictionary;
 use zgram::{Corpus, Error};
 
 /// Why a batch was not answered.

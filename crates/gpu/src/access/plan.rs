@@ -7,8 +7,9 @@ use crate::error::GpuError;
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
+use zgram::plumbing::Piece;
 use zgram::store::{Answer, Batch, BatchError, Meaning, Operation};
-use zgram::{Corpus, Error, Piece};
+use zgram::{Corpus, Error};
 
 /// What was asked of one segment.
 #[derive(Debug, Default)]

@@ -4,7 +4,8 @@ use super::{AccessError, AccessStats, RandomAccess};
 use crate::backend::Backend;
 use crate::error::GpuError;
 use std::sync::{Arc, Mutex};
-use zgram::store::{Answer, Batch, BatchError, BatchReader};
+use zgram::plumbing::BatchReader;
+use zgram::store::{Answer, Batch, BatchError};
 use zgram::{Corpus, Error};
 
 /// A device that answers the reads of a store's batches.

@@ -12,9 +12,9 @@ use crate::kernels::access::{Shape, Tables};
 use crate::recording::Recording;
 use crate::session::{Phase, Session};
 use crate::twins::Twins;
-use zgram::grammar::Grammar;
+use zgram::plumbing::Grammar;
+use zgram::plumbing::{Dictionary, Interner, TokenClass, join};
 use zgram::store::Meaning;
-use zgram::token::{Dictionary, Interner, TokenClass, join};
 
 /// A dictionary of separators, words with spaces between them, and words without.
 fn dictionary() -> Dictionary {

@@ -91,7 +91,7 @@ pub(crate) struct Occurrences {
 }
 
 /// Counts of items, each document's apart or all together, as
-/// [`Counted`](zgram::analytics::Counted) has them.
+/// [`Counted`](zgram::plumbing::Counted) has them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Tallies {
     pub(crate) starts: Vec<usize>,

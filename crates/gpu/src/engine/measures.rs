@@ -72,7 +72,7 @@ impl Measures {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use zgram::grammar::Grammar;
+    use zgram::plumbing::Grammar;
 
     /// Rule 1 is 700 times rule 2, which stands for one word; rule 3 stands for none.
     fn nodes() -> Nodes {

@@ -1,7 +1,7 @@
 //! Puts together what was counted of the first and of the second half of the documents.
 
 use std::cmp::Ordering;
-use zgram::analytics::Counted;
+use zgram::plumbing::Counted;
 
 /// Both halves as one: documents after each other, or their counts added up.
 pub(super) fn merge(first: Counted, second: Counted, n: usize, by_document: bool) -> Counted {

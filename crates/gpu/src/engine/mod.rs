@@ -23,7 +23,8 @@ use device_nodes::{DeviceNodes, Tallies, UploadedNodes};
 use per_document::Direction;
 use std::sync::{Mutex, MutexGuard};
 use std::time::Duration;
-use zgram::analytics::{Accelerator, AcceleratorError, Counted, Job, Traversal};
+use zgram::analytics::Traversal;
+use zgram::plumbing::{Accelerator, AcceleratorError, Counted, Job};
 
 /// Counts on a backend.
 pub struct Engine<B> {

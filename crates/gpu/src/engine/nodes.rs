@@ -13,7 +13,7 @@
 
 use crate::error::GpuError;
 use std::ops::Range;
-use zgram::grammar::Grammar;
+use zgram::plumbing::Grammar;
 
 /// Times the mean length of rules that a node may be long.
 const LONG: usize = 16;

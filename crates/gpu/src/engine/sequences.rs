@@ -19,7 +19,7 @@ use crate::kernels::count::{
 use crate::kernels::status;
 use crate::recording::{Buffer, Recording};
 use crate::session::{Phase, Session};
-use zgram::analytics::Job;
+use zgram::plumbing::Job;
 
 /// Rounds of loops that a thread may make for a node.
 const MOST_ROUNDS: usize = 8000;

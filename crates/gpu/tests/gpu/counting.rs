@@ -7,7 +7,7 @@ use crate::grammars::{
 use proptest::prelude::*;
 use std::collections::BTreeMap;
 use zgram::analytics::Traversal;
-use zgram::grammar::Grammar;
+use zgram::plumbing::Grammar;
 use zgram_gpu::{Backend, DeviceOptions, Engine, GpuError, Twins, self_test};
 
 /// All documents together, each apart going down, each apart going up.

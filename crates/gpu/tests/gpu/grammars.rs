@@ -3,8 +3,8 @@
 use proptest::collection::vec;
 use proptest::prelude::*;
 use std::collections::BTreeMap;
-use zgram::analytics::{Counted, Job};
-use zgram::grammar::Grammar;
+use zgram::plumbing::Grammar;
+use zgram::plumbing::{Counted, Job};
 
 /// Words in the tests' grammars; token 7 is none.
 pub(crate) const WORDS: usize = 7;

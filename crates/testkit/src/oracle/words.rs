@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 use regex::Regex;
-use zgram::token::{MAX_WORD, TokenClass};
+use zgram::plumbing::{MAX_WORD, TokenClass};
 
 /// The words of a text: maximal runs of spaced characters, and every unspaced character alone.
 ///

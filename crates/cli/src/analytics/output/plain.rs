@@ -2,8 +2,8 @@
 
 use super::Columns;
 use crate::text::tsv_field;
-use zgram::analytics::Labels;
 use zgram::format::DocumentTable;
+use zgram::plumbing::Labels;
 
 /// Rows as `words<TAB>count[<TAB>document]`, names as TSV fields; none where rows name no documents.
 /// Words have no tabs and no line ends.
