@@ -1,7 +1,7 @@
 //! A question to a corpus, put together step by step.
 
 use super::accelerate::{Acceleration, Accelerator};
-use super::engine::{Setting, Writer};
+use super::engine::{Run, Setting, Writer};
 use super::options::{Choice, Options};
 use super::report::{Phase, Report};
 use super::row_batch::{RowBatch, RowWords};
@@ -308,30 +308,30 @@ impl<Q: Clone + Into<Question>> Query<'_, Q> {
     {
         let question = self.question();
         question.check()?;
-        let Decision { traversal, is_stored, .. } = self.explain();
-        let is_of_totals =
-            is_stored || question.shape().is_of_totals && self.options.are_for_totals(traversal);
-        let mut setting = match self.corpus.variant_totals() {
+        let decision = self.explain();
+        let is_of_totals = decision.is_stored
+            || question.shape().is_of_totals && self.options.are_for_totals(decision.traversal);
+        let setting = match self.corpus.variant_totals() {
             Some(totals) if is_of_totals => {
-                Setting::of_totals(totals, self.options.clone(), traversal)?
+                Setting::of_totals(totals, self.options.clone(), &decision)?
             }
-            _ => Setting::new(self.corpus, self.options.clone(), traversal)?,
+            _ => Setting::new(self.corpus, self.options.clone(), &decision)?,
         };
-        setting.is_stored = is_stored;
         let consume = Mutex::new(consume);
         let passes = {
             let writer = Writer {
-                words: RowWords::new(&setting.words),
+                words: RowWords::new(&setting.plan.words),
                 words_a_row: question.words_a_row(),
                 encode: &encode,
-                meter: &setting.meter,
+                meter: &setting.ledger.meter,
             };
             let mut timed = |encoded: O| {
                 setting
+                    .ledger
                     .meter
                     .time(Phase::Write, || (consume.lock().expect("no holder panics"))(encoded))
             };
-            question.answer(&setting, &writer, &mut timed)?
+            question.answer(&mut Run { setting: &setting, writer: &writer, consume: &mut timed })?
         };
         Ok(setting.into_report(passes))
     }

@@ -52,7 +52,7 @@
 //! # let sources = Sources::new([scratch.path().join("a.txt")]);
 //! # compress(&sources, &file, &CompressOptions::default(), &Silent)?;
 //! let corpus = Corpus::open(&file)?;
-//! let run = corpus.traverse().min_length(3).prepare()?;
+//! let run = corpus.traverse().min_len(3).prepare()?;
 //! let lengths = run.each_document(&WordLengths(run.words()))?;
 //! assert_eq!(lengths, [(0, (3, 1))]);
 //! # Ok(())

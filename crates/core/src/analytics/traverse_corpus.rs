@@ -2,12 +2,12 @@
 //! documents, the selector, threads, split documents.
 
 use super::engine::{
-    Division, Loaded, Outlet, Prepare, SegmentScope, Setting, Share, for_each_share,
+    Division, Loaded, Outlet, Passes, Prepare, SegmentScope, Setting, Share, for_each_share,
 };
 use super::options::Options;
 use super::query::Query;
 use super::report::{Phase, Report};
-use super::select::{self, Decision};
+use super::select;
 use super::task::Task;
 use super::tasks::Shape;
 use super::traverse::{Driver, Numbers};
@@ -34,16 +34,16 @@ impl<'c> Query<'c, Traverse> {
     /// # Errors
     /// When the corpus is damaged.
     pub fn prepare(&self) -> Result<TaskRun<'c>, Error> {
-        let Decision { traversal, .. } =
-            select::decide(self.corpus, &Shape::BY_DOCUMENT, &self.options);
+        let decision = select::decide(self.corpus, &Shape::BY_DOCUMENT, &self.options);
         // An accelerator counts; it runs no tasks.
         let options = Options { acceleration: None, ..self.options.clone() };
-        let setting = Setting::new(self.corpus, options, traversal)?;
-        let break_word = match setting.words.leaves_words_out() {
-            true => setting.words.len() as u32,
+        let setting = Setting::new(self.corpus, options, &decision)?;
+        let break_word = match setting.plan.words.leaves_words_out() {
+            true => setting.plan.words.len() as u32,
             false => NO_WORD,
         };
-        let numbers = setting.words.with_breaks(setting.words.numbers().to_vec(), break_word);
+        let numbers =
+            setting.plan.words.with_breaks(setting.plan.words.numbers().to_vec(), break_word);
         Ok(TaskRun { setting, numbers, break_word })
     }
 }
@@ -69,7 +69,7 @@ impl<'c> TaskRun<'c> {
     /// The words that tasks see, by number.
     #[must_use]
     pub fn words(&self) -> &Words<'c> {
-        &self.setting.words
+        &self.setting.plan.words
     }
 
     /// Runs `task` on each chosen document; returns the documents' numbers and messages, in order.
@@ -102,8 +102,8 @@ impl<'c> TaskRun<'c> {
             let driver = &share.segment.prepared;
             let mut scratch = driver.scratch(task);
             for &document in share.documents {
-                setting.options.progress.check()?;
-                setting.meter.time(Phase::Traverse, || {
+                setting.plan.options.progress.check()?;
+                setting.ledger.meter.time(Phase::Traverse, || {
                     let documents = std::slice::from_ref(&document);
                     driver.visit(share.segment.documents(), documents, task, &mut scratch)
                 })?;
@@ -131,7 +131,7 @@ impl<'c> TaskRun<'c> {
                 None if !is_continued => return consume(document as usize, message),
                 None => (None, task.value()),
             };
-            if before.is_some_and(|before| !setting.follows(before, segment)) {
+            if before.is_some_and(|before| !setting.plan.follows(before, segment)) {
                 task.gap(&mut value);
             }
             task.integrate(&mut value, &message, 1);
@@ -143,7 +143,7 @@ impl<'c> TaskRun<'c> {
             consume(document as usize, task.propagate(&mut value))
         };
         let items = self.items(task);
-        let segments = &setting.segments;
+        let segments = &setting.plan.segments;
         for_each_share(setting, &items, segments, Division::Separate, work, &mut put)?;
         match open {
             Some((piece, mut value)) => {
@@ -174,10 +174,10 @@ impl<'c> TaskRun<'c> {
         }
         let work = |share: Share<'_, TaskItems<'_, T>>,
                     outlet: &mut Outlet<'_, '_, T::Message, Error>| {
-            setting.options.progress.check()?;
+            setting.plan.options.progress.check()?;
             let driver = &share.segment.prepared;
             let mut scratch = driver.scratch(task);
-            setting.meter.time(Phase::Traverse, || {
+            setting.ledger.meter.time(Phase::Traverse, || {
                 driver.visit(share.segment.documents(), share.documents, task, &mut scratch)
             })?;
             setting.visited(scratch.visited);
@@ -190,7 +190,7 @@ impl<'c> TaskRun<'c> {
             task.integrate(&mut value, &message, 1);
             Ok(())
         };
-        let segments = &setting.segments;
+        let segments = &setting.plan.segments;
         for_each_share(setting, &items, segments, Division::Together, work, &mut add)?;
         Ok(task.propagate(&mut value))
     }
@@ -198,14 +198,14 @@ impl<'c> TaskRun<'c> {
     /// What the runs cost so far.
     #[must_use]
     pub fn into_report(self) -> Report {
-        self.setting.into_report(1)
+        self.setting.into_report(Passes::ONE)
     }
 
     fn items<'r, T: Task>(&'r self, task: &'r T) -> TaskItems<'r, T> {
         let break_word = if task.is_ordered() { self.break_word } else { NO_WORD };
         let of_tokens = match task.is_ordered() {
             true => &self.numbers[..],
-            false => self.setting.words.numbers(),
+            false => self.setting.plan.words.numbers(),
         };
         let numbers = Numbers { of_tokens, break_word };
         TaskItems { setting: &self.setting, task, numbers }
@@ -235,7 +235,7 @@ impl<T: Task> Prepare for TaskItems<'_, T> {
     type Prepared = Driver<T>;
 
     fn prepare(&self, segment: Documents<'_>, _: &[usize], _: bool) -> Result<Driver<T>, Error> {
-        Ok(Driver::new(self.setting.traversal, segment, self.numbers, self.task))
+        Ok(Driver::new(self.setting.plan.traversal, segment, self.numbers, self.task))
     }
 
     fn visited_before(segment: &Loaded<Driver<T>>) -> u64 {

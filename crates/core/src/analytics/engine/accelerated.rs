@@ -29,15 +29,10 @@ impl Accelerated {
 }
 
 impl Setting<'_> {
-    /// Whether an accelerator counts.
-    pub(crate) fn is_accelerated(&self) -> bool {
-        self.options.acceleration.is_some()
-    }
-
     /// Has the accelerator do a job; `None` if there is no accelerator, or it failed and the CPU is
     /// to do it.
     pub(crate) fn accelerate(&self, job: &Job<'_>) -> Result<Option<Accelerated>, Error> {
-        let Some(Acceleration { accelerator, falls_back }) = self.options.acceleration else {
+        let Some(Acceleration { accelerator, falls_back }) = self.plan.options.acceleration else {
             return Ok(None);
         };
         match accelerator.count(job) {
@@ -47,7 +42,7 @@ impl Setting<'_> {
                 Ok(Some(Accelerated { counted, apart }))
             }
             Err(source) if falls_back => {
-                self.failures.lock().expect("no holder panics").push(source.to_string());
+                self.ledger.failures.lock().expect("no holder panics").push(source.to_string());
                 Ok(None)
             }
             Err(source) => Err(Error::Accelerator { source }),

@@ -1,9 +1,9 @@
 //! Rows for each document, in the order of the corpus: term vector, sequence count.
 
 use super::ordered::{Abandoned, Outlet};
-use super::rows::{Ranking, Writer, emit};
+use super::rows::{Ranking, emit};
 use super::scope::SegmentScope;
-use super::{Count, Division, Ranged, Setting, Share, for_each_share, of_corpus};
+use super::{Count, Division, Passes, Ranged, Run, Share, for_each_share, of_corpus};
 use crate::analytics::report::Phase;
 use crate::error::Error;
 
@@ -18,24 +18,21 @@ enum Part {
 /// Counts each document's items and hands the encoded rows to `consume`: by falling count, then by
 /// key, at most `top` for each document.
 pub(crate) fn run<I: Ranged, O: Send>(
-    setting: &Setting<'_>,
+    run: &mut Run<'_, O>,
     items: &mut I,
-    writer: &Writer<'_, O>,
-    top: Option<usize>,
-    consume: &mut (dyn FnMut(O) -> Result<(), Error> + Send),
-) -> Result<u64, Error> {
-    let mut passes = 1;
-    for part in parts(&setting.segments) {
+) -> Result<Passes, Error> {
+    let mut passes = Passes::ONE;
+    let top = run.setting.plan.options.top;
+    for part in parts(&run.setting.plan.segments) {
         match part {
             Part::Whole(segments) => {
                 items.within(0..u32::MAX);
-                whole(setting, items, &segments, writer, top, consume)?;
+                whole(run, items, &segments, top)?;
             }
             Part::Split(segments) => {
                 let document = segments[0].corpus_number(segments[0].documents[0]);
                 let order = of_corpus::Order { top, document: Some(document) };
-                passes =
-                    of_corpus::run(setting, items, &segments, writer, order, consume)?.max(passes);
+                passes = of_corpus::run(run, items, &segments, order)?.max(passes);
             }
         }
     }
@@ -76,21 +73,19 @@ fn parts(segments: &[SegmentScope]) -> Vec<Part> {
 }
 
 fn whole<I: Count, O: Send>(
-    setting: &Setting<'_>,
+    &mut Run { setting, writer, ref mut consume }: &mut Run<'_, O>,
     items: &I,
     segments: &[SegmentScope],
-    writer: &Writer<'_, O>,
     top: Option<usize>,
-    consume: &mut (dyn FnMut(O) -> Result<(), Error> + Send),
 ) -> Result<(), Error> {
     let work = |share: Share<'_, I>, outlet: &mut Outlet<'_, '_, O, Error>| {
         let mut scratch = items.scratch(&share.segment.prepared);
         let mut ranking = Ranking::default();
         let mut page = writer.page();
         for &document in share.documents {
-            setting.options.progress.check()?;
+            setting.plan.options.progress.check()?;
             ranking.clear();
-            setting.meter.time(Phase::Traverse, || {
+            setting.ledger.meter.time(Phase::Traverse, || {
                 let visited = items.rank(share.segment, document, &mut scratch, &mut ranking)?;
                 setting.visited(visited);
                 Ok::<_, Error>(())
@@ -119,7 +114,7 @@ fn whole<I: Count, O: Send>(
         let _ = emit(outlet, page.turn());
         Ok(())
     };
-    setting.while_ordering(|| {
+    setting.plan.while_ordering(|| {
         for_each_share(setting, items, segments, Division::Separate, work, consume)
     })
 }

@@ -2,9 +2,9 @@
 
 use super::of_corpus::gather;
 use super::ordered::{self, Abandoned, Outlet};
-use super::rows::{Page, Writer, emit};
+use super::rows::{Page, emit};
 use super::word_items::WordItems;
-use super::{Count, Division, Ranged, Setting, Share, for_each_share};
+use super::{Count, Division, Passes, Ranged, Run, Setting, Share, for_each_share};
 use crate::analytics::report::Phase;
 use crate::analytics::sequences::Sorter;
 use crate::error::Error;
@@ -14,17 +14,15 @@ use std::ops::Range;
 /// Hands out rows of sequences in the order of their words, the documents of each by falling count.
 /// Returns how often the segments were gone through.
 pub(crate) fn ranked<I: Ranged, O: Send>(
-    setting: &Setting<'_>,
+    &mut Run { setting, writer, ref mut consume }: &mut Run<'_, O>,
     items: &mut I,
-    writer: &Writer<'_, O>,
-    top: Option<usize>,
-    consume: &mut (dyn FnMut(O) -> Result<(), Error> + Send),
-) -> Result<u64, Error> {
-    let passes = items.passes(&setting.segments)?;
+) -> Result<Passes, Error> {
+    let top = setting.plan.options.top;
+    let passes = items.passes(&setting.plan.segments)?;
     for range in &passes {
         items.within(range.clone());
-        let list = gather(setting, items, &setting.segments, true)?;
-        let cuts = setting.meter.time(Phase::Merge, || list.cuts());
+        let list = gather(setting, items, &setting.plan.segments, true)?;
+        let cuts = setting.ledger.meter.time(Phase::Merge, || list.cuts());
         let packing = items.packing();
         let work = |range: usize, outlet: &mut Outlet<'_, '_, O, Error>| {
             let start = std::time::Instant::now();
@@ -50,13 +48,13 @@ pub(crate) fn ranked<I: Ranged, O: Send>(
             });
             close(&key, &mut documents);
             let _ = emit(outlet, page.turn());
-            setting.meter.add_time(Phase::Merge, start.elapsed());
-            setting.options.progress.check()?;
+            setting.ledger.meter.add_time(Phase::Merge, start.elapsed());
+            setting.plan.options.progress.check()?;
             Ok(())
         };
-        ordered::run(setting.threads, cuts.len() + 1, work, &mut *consume)?;
+        ordered::run(setting.plan.threads, cuts.len() + 1, work, &mut *consume)?;
     }
-    Ok(passes.len() as u64)
+    Ok(Passes::of(&passes))
 }
 
 /// Words of documents in the order in which they were counted.
@@ -92,21 +90,23 @@ impl Postings {
 /// Hands out rows of words in the order of their bytes, the documents of each in the order of the
 /// corpus. Returns how often the segments were gone through.
 pub(crate) fn inverted<O: Send>(
-    setting: &Setting<'_>,
+    run: &mut Run<'_, O>,
     items: &mut WordItems<'_>,
-    writer: &Writer<'_, O>,
-    consume: &mut (dyn FnMut(O) -> Result<(), Error> + Send),
-) -> Result<u64, Error> {
-    let order = setting.words.order();
-    let passes = items.passes(&setting.segments)?;
+) -> Result<Passes, Error> {
+    let setting = run.setting;
+    let order = setting.plan.words.order();
+    let passes = items.passes(&setting.plan.segments)?;
     for range in &passes {
         items.within(range.clone());
         let postings = collect(setting, items)?;
-        let index = setting.meter.time(Phase::Merge, || Index::new(postings, setting.words.len()));
+        let index = setting
+            .ledger
+            .meter
+            .time(Phase::Merge, || Index::new(postings, setting.plan.words.len()));
         let end = (order.word_at.len() as u32).min(range.end);
-        index.write(setting, range.start..end, writer, consume)?;
+        index.write(run, range.start..end)?;
     }
-    Ok(passes.len() as u64)
+    Ok(Passes::of(&passes))
 }
 
 /// The wanted words of all documents.
@@ -116,9 +116,9 @@ fn collect(setting: &Setting<'_>, items: &WordItems<'_>) -> Result<Vec<Postings>
         let mut scratch = items.scratch(&share.segment.prepared);
         let mut lists = Vec::new();
         let mut postings = Postings::default();
-        setting.meter.time(Phase::Traverse, || {
+        setting.ledger.meter.time(Phase::Traverse, || {
             for document in share.documents {
-                setting.options.progress.check()?;
+                setting.plan.options.progress.check()?;
                 let documents = std::slice::from_ref(document);
                 let visited = items.count_numbers(
                     share.segment,
@@ -149,9 +149,9 @@ fn collect(setting: &Setting<'_>, items: &WordItems<'_>) -> Result<Vec<Postings>
         all.append(&mut lists);
         Ok(())
     };
-    setting.while_ordering(|| {
+    setting.plan.while_ordering(|| {
         let division = Division::Separate;
-        for_each_share(setting, items, &setting.segments, division, work, &mut append)
+        for_each_share(setting, items, &setting.plan.segments, division, work, &mut append)
     })?;
     Ok(all)
 }
@@ -204,19 +204,17 @@ impl Index {
 
     fn write<O: Send>(
         &self,
-        setting: &Setting<'_>,
+        &mut Run { setting, writer, ref mut consume }: &mut Run<'_, O>,
         ranks: Range<u32>,
-        writer: &Writer<'_, O>,
-        consume: &mut (dyn FnMut(O) -> Result<(), Error> + Send),
     ) -> Result<(), Error> {
-        let word_at = &setting.words.order().word_at;
-        let top = setting.options.top.unwrap_or(usize::MAX);
-        let has_pieces = setting.segments.iter().any(|scope| scope.continues);
+        let word_at = &setting.plan.words.order().word_at;
+        let top = setting.plan.options.top.unwrap_or(usize::MAX);
+        let has_pieces = setting.plan.segments.iter().any(|scope| scope.continues);
         let is_plain = self.large.is_empty() && !has_pieces;
-        let chunk = ranks.len().div_ceil(16 * setting.threads).max(1);
+        let chunk = ranks.len().div_ceil(16 * setting.plan.threads).max(1);
         let chunks: Vec<u32> = ranks.clone().step_by(chunk).collect();
         let work = |unit: usize, outlet: &mut Outlet<'_, '_, O, Error>| {
-            setting.options.progress.check()?;
+            setting.plan.options.progress.check()?;
             let mut page = writer.page();
             let end = chunks.get(unit + 1).copied().unwrap_or(ranks.end);
             for rank in chunks[unit]..end {
@@ -233,7 +231,7 @@ impl Index {
             let _ = emit(outlet, page.turn());
             Ok(())
         };
-        ordered::run(setting.threads, chunks.len(), work, &mut *consume)
+        ordered::run(setting.plan.threads, chunks.len(), work, &mut *consume)
     }
 
     /// Writes a word's rows where each posting is one.

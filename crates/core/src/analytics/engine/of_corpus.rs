@@ -6,7 +6,9 @@ use super::ordered::{self, Outlet};
 use super::rows::{Page, Writer, order_by_count};
 use super::scope::SegmentScope;
 use super::spill::Spill;
-use super::{Count, Division, Loaded, Ranged, Setting, Share, for_each_share};
+use super::{
+    Consume, Count, Division, Loaded, Passes, Ranged, Run, Setting, Share, for_each_share,
+};
 use crate::analytics::report::Phase;
 use crate::analytics::sequences::{Border, Key, PieceEnds, Sorter};
 use crate::error::Error;
@@ -23,24 +25,22 @@ pub(crate) struct Order {
 /// Counts the items of all documents of `segments` together and hands encoded rows to `consume`, by
 /// falling count, then by key. Returns how often the segments were gone through.
 pub(crate) fn run<I: Ranged, O: Send>(
-    setting: &Setting<'_>,
+    &mut Run { setting, writer, ref mut consume }: &mut Run<'_, O>,
     items: &mut I,
     segments: &[SegmentScope],
-    writer: &Writer<'_, O>,
     order: Order,
-    consume: &mut (dyn FnMut(O) -> Result<(), Error> + Send),
-) -> Result<u64, Error> {
+) -> Result<Passes, Error> {
     let passes = items.passes(segments)?;
     let mut spill = Spill::new(*items.packing());
     for range in &passes {
         items.within(range.clone());
         let list = gather(setting, items, segments, false)?;
         let mut counts = merge(setting, list)?;
-        setting.meter.time(Phase::Merge, || order_by_count(&mut counts, order.top));
+        setting.ledger.meter.time(Phase::Merge, || order_by_count(&mut counts, order.top));
         if passes.len() == 1 {
-            return emit(items, &counts, writer, order, consume).map(|()| 1);
+            return emit(items, &counts, writer, order, consume).map(|()| Passes::ONE);
         }
-        setting.meter.time(Phase::Merge, || spill.store(&counts))?;
+        setting.ledger.meter.time(Phase::Merge, || spill.store(&counts))?;
     }
     let mut page = writer.page();
     let mut left = order.top.unwrap_or(usize::MAX);
@@ -52,16 +52,16 @@ pub(crate) fn run<I: Ranged, O: Send>(
         write(&mut page, items, key, count, order, consume)
     })?;
     page.turn().map_or(Ok(()), consume)?;
-    Ok(passes.len() as u64)
+    Ok(Passes::of(&passes))
 }
 
 /// The sum of each item's counts, rising by key.
 fn merge<K: Key>(setting: &Setting<'_>, list: CountList<K>) -> Result<Vec<(K, u64)>, Error> {
-    let cuts = setting.meter.time(Phase::Merge, || list.cuts());
+    let cuts = setting.ledger.meter.time(Phase::Merge, || list.cuts());
     let work = |range: usize, outlet: &mut Outlet<'_, '_, Vec<(K, u64)>, Error>| {
-        setting.options.progress.check()?;
+        setting.plan.options.progress.check()?;
         let mut sums = Vec::new();
-        setting.meter.time(Phase::Merge, || {
+        setting.ledger.meter.time(Phase::Merge, || {
             list.merge(&cuts, range, &mut Sorter::default(), |key, _, count| {
                 sums.push((key.clone(), count));
             });
@@ -70,7 +70,7 @@ fn merge<K: Key>(setting: &Setting<'_>, list: CountList<K>) -> Result<Vec<(K, u6
         Ok(())
     };
     let mut counts = Vec::new();
-    ordered::run(setting.threads, cuts.len() + 1, work, |mut sums| {
+    ordered::run(setting.plan.threads, cuts.len() + 1, work, |mut sums| {
         counts.append(&mut sums);
         Ok(())
     })?;
@@ -82,7 +82,7 @@ fn emit<I: Count, O>(
     counts: &[(I::Key, u64)],
     writer: &Writer<'_, O>,
     order: Order,
-    consume: &mut (dyn FnMut(O) -> Result<(), Error> + Send),
+    consume: &mut Consume<'_, O>,
 ) -> Result<(), Error> {
     let mut page = writer.page();
     for (key, count) in counts {
@@ -97,7 +97,7 @@ fn write<I: Count, O>(
     key: &I::Key,
     count: u64,
     order: Order,
-    consume: &mut (dyn FnMut(O) -> Result<(), Error> + Send),
+    consume: &mut Consume<'_, O>,
 ) -> Result<(), Error> {
     match page.push_key(key, items.packing(), count, order.document) {
         Some(encoded) => consume(encoded),
@@ -150,9 +150,9 @@ pub(super) fn gather<I: Ranged>(
         let mut counts = Vec::new();
         let together = !by_document && I::prefers_together(&segment.prepared);
         for documents in documents.chunks(if together { documents.len() } else { 1 }) {
-            setting.options.progress.check()?;
+            setting.plan.options.progress.check()?;
             counts.clear();
-            setting.meter.time(Phase::Traverse, || {
+            setting.ledger.meter.time(Phase::Traverse, || {
                 setting.visited(items.count(segment, documents, &mut scratch, &mut counts)?);
                 let number = if by_document { scope.corpus_number(documents[0]) } else { 0 };
                 list.push(number, &counts);
@@ -175,6 +175,7 @@ pub(super) fn gather<I: Ranged>(
     };
     let division = if by_document { Division::Separate } else { Division::Summed };
     setting
+        .plan
         .while_ordering(|| for_each_share(setting, items, segments, division, work, &mut add))?;
     Ok(all.finish())
 }
@@ -198,7 +199,7 @@ impl Borders {
     ) {
         for Piece { document, segment, ends } in pieces {
             // Across a segment that was passed over nothing can be said.
-            let follows = setting.follows(self.segment, *segment);
+            let follows = setting.plan.follows(self.segment, *segment);
             if self.document != Some(*document) || !follows {
                 (self.document, self.border) = (Some(*document), Border::default());
             }

@@ -6,6 +6,19 @@ use super::{Setting, word_totals};
 use crate::error::Error;
 use std::ops::Range;
 
+/// How often the segments were traversed: more than once where an answer does not fit in memory at once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Passes(pub(crate) u64);
+
+impl Passes {
+    pub(crate) const ONE: Self = Self(1);
+
+    /// One for each range of first words.
+    pub(crate) fn of(ranges: &[Range<u32>]) -> Self {
+        Self(ranges.len() as u64)
+    }
+}
+
 /// Ranges of ranks of first words such that the items of each take at most half of the memory.
 /// `most_items` tells how many items a word can make that occurs so often.
 pub(super) fn passes(
@@ -14,19 +27,19 @@ pub(super) fn passes(
     bytes_an_item: u64,
     most_items: impl Fn(u64) -> u64,
 ) -> Result<Vec<Range<u32>>, Error> {
-    let facts = &setting.corpus.facts().segments;
+    let facts = &setting.plan.corpus.facts().segments;
     // A forged file may claim any number.
     let words = segments
         .iter()
         .fold(0u64, |sum, scope| sum.saturating_add(facts[scope.segment].sizes.text_words));
-    let most = (setting.options.memory / 2) / bytes_an_item;
+    let most = (setting.plan.options.memory / 2) / bytes_an_item;
     if words <= most {
         return Ok(std::iter::once(0..u32::MAX).collect());
     }
-    let totals = setting.while_ordering(|| word_totals::totals(setting, segments))?;
+    let totals = setting.plan.while_ordering(|| word_totals::totals(setting, segments))?;
     let mut ranges = Vec::new();
     let (mut start, mut filled) = (0, 0u64);
-    for (&word, rank) in setting.words.order().word_at.iter().zip(0..) {
+    for (&word, rank) in setting.plan.words.order().word_at.iter().zip(0..) {
         let items = most_items(totals[word as usize]);
         if filled > 0 && filled.saturating_add(items) > most {
             ranges.push(start..rank);

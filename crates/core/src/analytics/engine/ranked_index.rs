@@ -9,9 +9,9 @@
 use super::of_corpus::{Borders, Piece};
 use super::ordered::{self, Outlet};
 use super::passes::passes;
-use super::rows::{Writer, emit};
+use super::rows::emit;
 use super::sequence_items::SequenceItems;
-use super::{Division, Ranged, Setting, Share, for_each_share};
+use super::{Division, Passes, Ranged, Run, Setting, Share, for_each_share};
 use crate::analytics::report::Phase;
 use crate::analytics::sequences::{Key, KeyBits, Packing, Sorter};
 use crate::analytics::task::Traversal;
@@ -39,8 +39,9 @@ impl Form {
     /// For sequences of this packing; `None` if a number does not hold them, or if they are not read
     /// from a stream.
     pub(crate) fn new(setting: &Setting<'_>, packing: Packing) -> Option<Self> {
-        let is_streamed = setting.traversal == Traversal::Stream && !setting.is_accelerated();
-        Self::of(packing, setting.corpus.facts().documents).filter(|_| is_streamed)
+        let is_streamed =
+            setting.plan.traversal == Traversal::Stream && !setting.plan.is_accelerated();
+        Self::of(packing, setting.plan.corpus.facts().documents).filter(|_| is_streamed)
     }
 
     fn of(packing: Packing, documents: u64) -> Option<Self> {
@@ -129,20 +130,18 @@ impl Part {
 /// Hands out rows of sequences in the order of their words, the documents of each by falling count.
 /// Returns how often the segments were gone through.
 pub(crate) fn ranked<O: Send>(
-    setting: &Setting<'_>,
+    &mut Run { setting, writer, ref mut consume }: &mut Run<'_, O>,
     form: Form,
-    writer: &Writer<'_, O>,
-    consume: &mut (dyn FnMut(O) -> Result<(), Error> + Send),
-) -> Result<u64, Error> {
+) -> Result<Passes, Error> {
     let mut items = SequenceItems::<u64>::new(setting, form.packing);
-    let passes = passes(setting, &setting.segments, BYTES_AN_OCCURRENCE, |total| total)?;
+    let passes = passes(setting, &setting.plan.segments, BYTES_AN_OCCURRENCE, |total| total)?;
     for range in &passes {
         items.within(range.clone());
         let Parts(parts) = collect(setting, &items, form)?;
         let work = |number: usize, outlet: &mut Outlet<'_, '_, O, Error>| {
-            setting.options.progress.check()?;
+            setting.plan.options.progress.check()?;
             let mut occurrences = Vec::new();
-            setting.meter.time(Phase::Merge, || {
+            setting.ledger.meter.time(Phase::Merge, || {
                 let high = form.low_bits + form.document_bits;
                 parts[number].gather(&mut occurrences);
                 Sorter::default()
@@ -155,7 +154,7 @@ pub(crate) fn ranked<O: Send>(
                 let each = same.chunk_by(|a, b| a == b);
                 documents.extend(each.map(|each| (form.document(each[0]), each.len() as u64)));
                 documents.sort_by_key(|&(_, count)| std::cmp::Reverse(count));
-                documents.truncate(setting.options.top.unwrap_or(usize::MAX));
+                documents.truncate(setting.plan.options.top.unwrap_or(usize::MAX));
                 let key = form.key(number, same[0]);
                 for (document, count) in documents.drain(..) {
                     let encoded = page.push_key(&key, &form.packing, count, Some(document));
@@ -167,9 +166,9 @@ pub(crate) fn ranked<O: Send>(
             let _ = emit(outlet, page.turn());
             Ok(())
         };
-        ordered::run(setting.threads, parts.len(), work, &mut *consume)?;
+        ordered::run(setting.plan.threads, parts.len(), work, &mut *consume)?;
     }
-    Ok(passes.len() as u64)
+    Ok(Passes::of(&passes))
 }
 
 /// What a share has found.
@@ -189,9 +188,9 @@ fn collect(
         let Share { segment, scope, documents, .. } = share;
         let mut parts = Parts::new(form);
         let mut cursor = Cursor::default();
-        setting.meter.time(Phase::Traverse, || {
+        setting.ledger.meter.time(Phase::Traverse, || {
             for &document in documents {
-                setting.options.progress.check()?;
+                setting.plan.options.progress.check()?;
                 let number = scope.corpus_number(document);
                 let visited = items.each_occurrence(segment, document, &mut cursor, |key| {
                     parts.push(form, key, number);
@@ -214,9 +213,9 @@ fn collect(
         all.append(found.parts);
         Ok(())
     };
-    setting.while_ordering(|| {
+    setting.plan.while_ordering(|| {
         let division = Division::Separate;
-        for_each_share(setting, items, &setting.segments, division, work, &mut add)
+        for_each_share(setting, items, &setting.plan.segments, division, work, &mut add)
     })?;
     Ok(all)
 }

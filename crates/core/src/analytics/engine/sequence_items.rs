@@ -48,7 +48,7 @@ impl<'s, K: Key> SequenceItems<'s, K> {
         Self {
             setting,
             packing,
-            ranks: setting.words.ranks_with_breaks(&packing),
+            ranks: setting.plan.words.ranks_with_breaks(&packing),
             first_words: 0..u32::MAX,
             key: std::marker::PhantomData,
         }
@@ -208,7 +208,7 @@ impl<K: Key> Prepare for SequenceItems<'_, K> {
         let grammar = segment.grammar();
         let Packing { n, break_word, .. } = self.packing;
         let breaks = usize::from(break_word != NO_WORD);
-        let (numbers, words) = (&self.ranks, self.setting.words.len() + breaks);
+        let (numbers, words) = (&self.ranks, self.setting.plan.words.len() + breaks);
         let first_words = self.first_words.clone();
         let job = Job { grammar, numbers, words, n, first_words, documents, by_document };
         if let Some(accelerated) = self.setting.accelerate(&job)? {
@@ -220,7 +220,7 @@ impl<K: Key> Prepare for SequenceItems<'_, K> {
             let keys = accelerated.counted.sequences.chunks_exact(n).map(key).collect();
             return Ok(Prepared::Accelerated { keys, accelerated });
         }
-        let traversal = self.setting.traversal;
+        let traversal = self.setting.plan.traversal;
         let derived = match traversal {
             Traversal::Stream => None,
             _ => derive(&renumber(grammar, &self.ranks), &self.packing),

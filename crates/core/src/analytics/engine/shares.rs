@@ -69,11 +69,11 @@ impl<I: Prepare> Share<'_, I> {
         }
         passed.set(0);
         // Documents have bytes as they have symbols, about; what is wrong is put right at the end.
-        let text = setting.text_bytes(self.scope);
+        let text = setting.plan.text_bytes(self.scope);
         let bytes = u128::from(text) * symbols as u128 / root.max(1) as u128;
         let before = told.fetch_add(bytes as u64, Ordering::Relaxed);
         let rest = text.saturating_sub(before);
-        setting.options.progress.advance(Stage::Traversing, rest.min(bytes as u64));
+        setting.plan.options.progress.advance(Stage::Traversing, rest.min(bytes as u64));
     }
 }
 
@@ -94,10 +94,10 @@ impl Division {
     fn shares_a_segment(self, setting: &Setting<'_>, segments: usize) -> usize {
         const SHARES_A_THREAD: usize = 8;
         const MANY_SEGMENTS_A_THREAD: usize = 4;
-        match (self, setting.threads) {
+        match (self, setting.plan.threads) {
             (_, 0 | 1) => 1,
             // An accelerator counts whole segments.
-            _ if setting.is_accelerated() => 1,
+            _ if setting.plan.is_accelerated() => 1,
             (Self::Together, threads) if segments >= MANY_SEGMENTS_A_THREAD * threads => 1,
             (Self::Together, threads) => threads,
             (Self::Separate | Self::Summed, threads) => SHARES_A_THREAD * threads,
@@ -121,7 +121,7 @@ where
 {
     let most_shares = division.shares_a_segment(setting, segments.len());
     let units = Units::new(segments, most_shares);
-    setting.will_go_through(segments);
+    setting.begin(segments);
     let pool = SegmentPool::new(setting, items, segments, division, &units);
     let share = |unit: usize, outlet: &mut Outlet<'_, '_, T, Error>| {
         let number = units.segment_of(unit);
@@ -142,7 +142,7 @@ where
     // units alone would leave threads idle where a segment has one document, or one large one.
     let at_once = most_in_memory(setting, segments);
     let limit = |turn: usize| units.starts[(units.segment_of(turn) + at_once).min(segments.len())];
-    ordered::run_within(setting.threads, units.count(), &limit, share, consume)
+    ordered::run_within(setting.plan.threads, units.count(), &limit, share, consume)
 }
 
 /// The work units of segments: one for each share that a segment may have.
@@ -179,11 +179,11 @@ impl Units {
 fn most_in_memory(setting: &Setting<'_>, segments: &[SegmentScope]) -> usize {
     /// A symbol in the grammar, and in what a traversal makes of it.
     const BYTES_A_SYMBOL: u64 = 16;
-    let facts = &setting.corpus.facts().segments;
+    let facts = &setting.plan.corpus.facts().segments;
     let symbols = segments.iter().map(|scope| facts[scope.segment].sizes.symbols).max();
     let bytes = symbols.unwrap_or(0).saturating_mul(BYTES_A_SYMBOL).max(1);
-    let held = usize::try_from(setting.options.memory / 2 / bytes).unwrap_or(usize::MAX);
-    held.clamp(1, setting.threads.max(1) + 1)
+    let held = usize::try_from(setting.plan.options.memory / 2 / bytes).unwrap_or(usize::MAX);
+    held.clamp(1, setting.plan.threads.max(1) + 1)
 }
 
 /// The segments that are being worked on.
@@ -269,7 +269,7 @@ impl<'r, I: Prepare> SegmentPool<'r, I> {
             let documents = segment.documents();
             let by_document = self.division == Division::Separate;
             let prepare = || self.items.prepare(documents, &scope.documents, by_document);
-            let prepared = self.setting.meter.time(Phase::Traverse, prepare)?;
+            let prepared = self.setting.ledger.meter.time(Phase::Traverse, prepare)?;
             let size = |document: usize| documents.len(document);
             let shares = even_chunks(&scope.documents, size, self.units.of(number));
             let segment = Loaded::new(segment, prepared);
@@ -290,7 +290,7 @@ impl<'r, I: Prepare> SegmentPool<'r, I> {
             drop(places);
             drop(done);
             let told = self.told[number].load(Ordering::Relaxed);
-            self.setting.went_through(&self.segments[number], told);
+            self.setting.end(&self.segments[number], told);
         }
     }
 }

@@ -58,7 +58,7 @@ enum Counting {
 
 impl<'s> WordItems<'s> {
     pub(crate) fn new(setting: &'s Setting<'s>) -> Self {
-        let words = setting.words.len();
+        let words = setting.plan.words.len();
         let (tally, rank_tally) = (Tally { tokens: words }, RankTally { words });
         Self { setting, tally, rank_tally, packing: Packing::new(1, words), wanted: 0..u32::MAX }
     }
@@ -67,7 +67,7 @@ impl<'s> WordItems<'s> {
     #[inline]
     pub(super) fn wants(&self, word: u32) -> bool {
         self.wanted == (0..u32::MAX)
-            || self.wanted.contains(&self.setting.words.order().rank_of[word as usize])
+            || self.wanted.contains(&self.setting.plan.words.order().rank_of[word as usize])
     }
 
     /// Counts the words of `documents` by number, in no order.
@@ -85,7 +85,7 @@ impl<'s> WordItems<'s> {
                 std::mem::take(&mut scratch.visited)
             }
             (Prepared::Long(driver), Counting::Long(scratch)) => {
-                let word_at = &self.setting.words.order().word_at;
+                let word_at = &self.setting.plan.words.order().word_at;
                 driver.visit(segment.documents(), documents, &self.rank_tally, scratch)?;
                 scratch.value.drain_sums(|met| {
                     met.iter().for_each(|&(rank, count)| sink(word_at[rank as usize], count));
@@ -158,20 +158,20 @@ impl Prepare for WordItems<'_> {
         by_document: bool,
     ) -> Result<Prepared, Error> {
         let grammar = segment.grammar();
-        let numbers = self.setting.words.numbers();
-        let words = self.setting.words.len();
+        let numbers = self.setting.plan.words.numbers();
+        let words = self.setting.plan.words.len();
         let first_words = 0..u32::MAX;
         let job = Job { grammar, numbers, words, n: 1, first_words, documents, by_document };
         if let Some(accelerated) = self.setting.accelerate(&job)? {
             return Ok(Prepared::Accelerated(accelerated));
         }
-        let traversal = self.setting.traversal;
+        let traversal = self.setting.plan.traversal;
         // Of documents that are long for their grammar, counts by rank fill their bytes well enough
         // to be gone through in order; of short ones, frequent words had better lie together.
         let mean = segment.total_len() / segment.count().max(1);
         let is_long = ExpandedRules::is_dense_in(grammar, mean);
         if by_document && traversal == Traversal::Stream && is_long {
-            let ranks = self.setting.words.ranks();
+            let ranks = self.setting.plan.words.ranks();
             let numbers = Numbers::of_words(&ranks);
             let driver = Driver::new(traversal, segment, numbers, &self.rank_tally);
             return Ok(Prepared::Long(driver));
@@ -198,7 +198,7 @@ impl Count for WordItems<'_> {
     }
 
     fn scratch(&self, prepared: &Prepared) -> WordScratch {
-        let words = self.setting.words.len();
+        let words = self.setting.plan.words.len();
         let counting = match prepared {
             Prepared::Driver(driver) => Counting::Driver(Box::new(driver.scratch(&self.tally))),
             Prepared::Long(driver) => Counting::Long(Box::new(driver.scratch(&self.rank_tally))),
@@ -218,7 +218,7 @@ impl Count for WordItems<'_> {
         scratch: &mut WordScratch,
         counts: &mut Vec<(u64, u64)>,
     ) -> Result<u64, Error> {
-        let rank_of = &self.setting.words.order().rank_of;
+        let rank_of = &self.setting.plan.words.order().rank_of;
         let from = counts.len();
         let visited = self.count_numbers(segment, documents, scratch, |word, count| {
             if self.wants(word) {
@@ -239,7 +239,7 @@ impl Count for WordItems<'_> {
         if let Prepared::Long(_) = segment.prepared {
             return self.rank_long(segment, document, scratch, ranking);
         }
-        let rank_of = &self.setting.words.order().rank_of;
+        let rank_of = &self.setting.plan.words.order().rank_of;
         let mut once = std::mem::take(&mut scratch.once);
         let mut several = std::mem::take(&mut scratch.several);
         let visited = self.count_numbers(segment, &[document], scratch, |word, count| {

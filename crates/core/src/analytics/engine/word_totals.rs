@@ -12,14 +12,15 @@ use std::sync::atomic::Ordering;
 
 /// How often each word occurs in the documents of `segments`, by number.
 pub(crate) fn totals(setting: &Setting<'_>, segments: &[SegmentScope]) -> Result<Vec<u64>, Error> {
-    let mut totals = vec![0u64; setting.words.len()];
-    if setting.is_stored {
+    let mut totals = vec![0u64; setting.plan.words.len()];
+    if setting.plan.is_stored {
         add_stored(setting, &mut totals)?;
         add_changes(setting, &mut totals);
         return Ok(totals);
     }
-    let is_tallied =
-        setting.traversal.is_top_down() && !setting.is_accelerated() && setting.has_own_tokens();
+    let is_tallied = setting.plan.traversal.is_top_down()
+        && !setting.plan.is_accelerated()
+        && setting.plan.has_own_tokens();
     let (whole, others): (Vec<_>, Vec<_>) =
         segments.iter().cloned().partition(|scope| is_tallied && scope.is_whole);
     tally(setting, &whole, &mut totals)?;
@@ -35,9 +36,9 @@ fn add(totals: &mut [u64], word: u32, count: u64) {
 
 /// Adds what the file tells of its words.
 fn add_stored(setting: &Setting<'_>, totals: &mut [u64]) -> Result<(), Error> {
-    let stored = setting.meter.time(Phase::Load, || setting.corpus.word_totals())?;
+    let stored = setting.ledger.meter.time(Phase::Load, || setting.plan.corpus.word_totals())?;
     for (token, count) in stored.into_iter().flat_map(|stored| stored.iter()) {
-        let word = setting.number(token);
+        let word = setting.plan.number(token);
         if word != NO_WORD {
             add(totals, word, count);
         }
@@ -47,8 +48,8 @@ fn add_stored(setting: &Setting<'_>, totals: &mut [u64]) -> Result<(), Error> {
 
 /// Adds what edits change that have not been made.
 fn add_changes(setting: &Setting<'_>, totals: &mut [u64]) {
-    let Some(changes) = setting.totals.map(|totals| &totals.changes) else { return };
-    let numbers = setting.words.numbers();
+    let Some(changes) = setting.plan.totals.map(|totals| &totals.changes) else { return };
+    let numbers = setting.plan.words.numbers();
     let words = changes.iter().map(|&(token, by)| (numbers[token as usize], by));
     for (word, by) in words.filter(|&(word, _)| word != NO_WORD) {
         let total = &mut totals[word as usize];
@@ -63,16 +64,16 @@ fn tally(
     segments: &[SegmentScope],
     totals: &mut [u64],
 ) -> Result<(), Error> {
-    setting.will_go_through(segments);
+    setting.begin(segments);
     let work = |unit: usize, outlet: &mut Outlet<'_, '_, Vec<u64>, Error>| {
         if let Some(uses) = token_uses(setting, &segments[unit])? {
             let _ = outlet.emit(uses);
         }
-        setting.went_through(&segments[unit], 0);
+        setting.end(&segments[unit], 0);
         Ok(())
     };
-    ordered::run(setting.threads, segments.len(), work, |uses| {
-        let words = (0..).zip(uses).map(|(token, count)| (setting.number(token), count));
+    ordered::run(setting.plan.threads, segments.len(), work, |uses| {
+        let words = (0..).zip(uses).map(|(token, count)| (setting.plan.number(token), count));
         let words = words.filter(|&(word, count)| word != NO_WORD && count > 0);
         words.for_each(|(word, count)| add(totals, word, count));
         Ok(())
@@ -81,19 +82,19 @@ fn tally(
 
 /// How often each token occurs in a segment; `None` if the segment is damaged and to be skipped.
 fn token_uses(setting: &Setting<'_>, scope: &SegmentScope) -> Result<Option<Vec<u64>>, Error> {
-    setting.options.progress.check()?;
-    let tally = setting.meter.time(Phase::Load, || {
-        let (number, threads) = (scope.segment, setting.threads_a_segment());
-        match setting.totals {
-            None => setting.corpus.segment_tally_by(number, threads),
+    setting.plan.options.progress.check()?;
+    let tally = setting.ledger.meter.time(Phase::Load, || {
+        let (number, threads) = (scope.segment, setting.plan.threads_a_segment());
+        match setting.plan.totals {
+            None => setting.plan.corpus.segment_tally_by(number, threads),
             Some(totals) => totals.segment_tally(number, threads),
         }
     });
     let Some(tally) = setting.unless_damaged(scope, tally)? else { return Ok(None) };
-    let mut uses = setting.meter.time(Phase::Traverse, || tally.uses());
+    let mut uses = setting.ledger.meter.time(Phase::Traverse, || tally.uses());
     uses.truncate(tally.rules.tokens() as usize);
-    setting.meter.rules.fetch_add(tally.rules.rule_count() as u64, Ordering::Relaxed);
-    let root = setting.corpus.facts().segments[scope.segment].sizes.root_symbols;
+    setting.ledger.meter.rules.fetch_add(tally.rules.rule_count() as u64, Ordering::Relaxed);
+    let root = setting.plan.corpus.facts().segments[scope.segment].sizes.root_symbols;
     setting.visited(root.saturating_add(tally.rules.symbols().len() as u64));
     Ok(Some(uses))
 }
@@ -106,10 +107,10 @@ fn visit(
 ) -> Result<(), Error> {
     let items = WordItems::new(setting);
     let work = |share: Share<'_, WordItems<'_>>, outlet: &mut Outlet<'_, '_, Counts, Error>| {
-        setting.options.progress.check()?;
+        setting.plan.options.progress.check()?;
         let mut scratch = items.scratch(&share.segment.prepared);
         let mut counts = Counts::new();
-        setting.meter.time(Phase::Traverse, || {
+        setting.ledger.meter.time(Phase::Traverse, || {
             let visited = items.count_numbers(
                 share.segment,
                 share.documents,

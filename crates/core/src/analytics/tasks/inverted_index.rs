@@ -3,7 +3,7 @@
 use super::Question;
 use crate::analytics::Query;
 use crate::analytics::engine::word_items::WordItems;
-use crate::analytics::engine::{Setting, Writer, by_item};
+use crate::analytics::engine::{Passes, Run, by_item};
 use crate::corpus::Corpus;
 use crate::error::Error;
 
@@ -26,10 +26,7 @@ impl Corpus {
     }
 }
 
-pub(super) fn answer<O: Send>(
-    setting: &Setting<'_>,
-    writer: &Writer<'_, O>,
-    consume: &mut (dyn FnMut(O) -> Result<(), Error> + Send),
-) -> Result<u64, Error> {
-    by_item::inverted(setting, &mut WordItems::new(setting), writer, consume)
+pub(super) fn answer<O: Send>(run: &mut Run<'_, O>) -> Result<Passes, Error> {
+    let setting = run.setting;
+    by_item::inverted(run, &mut WordItems::new(setting))
 }

@@ -8,7 +8,7 @@ macro_rules! with_sequences {
         use crate::analytics::sequences::{Key, Packing, Wide};
         let packing: Packing = $packing;
         if super::exceeds_corpus($setting, packing.n) {
-            Ok(1)
+            Ok(Passes::ONE)
         } else if u64::fits(&packing) {
             let $items = &mut SequenceItems::<u64>::new($setting, packing);
             $body
@@ -36,7 +36,7 @@ pub use sort::{Sort, SortBy};
 pub use term_vector::TermVector;
 pub use word_count::WordCount;
 
-use super::engine::{Setting, Writer};
+use super::engine::{Passes, Run, Setting};
 use super::row_batch::Naming;
 use crate::error::Error;
 
@@ -132,33 +132,27 @@ impl Question {
         }
     }
 
-    pub(super) fn answer<O: Send>(
-        &self,
-        setting: &Setting<'_>,
-        writer: &Writer<'_, O>,
-        consume: &mut (dyn FnMut(O) -> Result<(), Error> + Send),
-    ) -> Result<u64, Error> {
+    pub(super) fn answer<O: Send>(&self, run: &mut Run<'_, O>) -> Result<Passes, Error> {
         match self {
-            Self::WordCount(_) => word_count::answer(setting, writer, consume),
-            Self::Sort(task) => task.answer(setting, writer, consume),
-            Self::InvertedIndex(_) => inverted_index::answer(setting, writer, consume),
-            Self::TermVector(_) => term_vector::answer(setting, writer, consume),
-            Self::SequenceCount(task) => task.answer(setting, writer, consume),
-            Self::RankedInvertedIndex(task) => task.answer(setting, writer, consume),
+            Self::WordCount(_) => word_count::answer(run),
+            Self::Sort(task) => task.answer(run),
+            Self::InvertedIndex(_) => inverted_index::answer(run),
+            Self::TermVector(_) => term_vector::answer(run),
+            Self::SequenceCount(task) => task.answer(run),
+            Self::RankedInvertedIndex(task) => task.answer(run),
         }
     }
 }
 
 /// Whether no document can have a sequence of `n` words.
 fn exceeds_corpus(setting: &Setting<'_>, n: usize) -> bool {
-    n as u64 > setting.corpus.facts().sizes.text_words
+    n as u64 > setting.plan.corpus.facts().sizes.text_words
 }
 
 /// Writes rows of words, by number, and counts.
 fn write_words<O: Send>(
+    Run { writer, consume, .. }: &mut Run<'_, O>,
     counts: impl Iterator<Item = (u32, u64)>,
-    writer: &Writer<'_, O>,
-    consume: &mut (dyn FnMut(O) -> Result<(), Error> + Send),
 ) -> Result<(), Error> {
     let mut page = writer.page_named(Naming::ByNumber);
     for (word, count) in counts {

@@ -3,7 +3,7 @@
 use super::Question;
 use super::sequence_count::DEFAULT_WORDS;
 use crate::analytics::Query;
-use crate::analytics::engine::{Setting, Writer, by_item, ranked_index};
+use crate::analytics::engine::{Passes, Run, by_item, ranked_index};
 use crate::analytics::sequences::Packing;
 use crate::corpus::Corpus;
 use crate::error::Error;
@@ -49,19 +49,12 @@ impl Query<'_, RankedInvertedIndex> {
 }
 
 impl RankedInvertedIndex {
-    pub(super) fn answer<O: Send>(
-        &self,
-        setting: &Setting<'_>,
-        writer: &Writer<'_, O>,
-        consume: &mut (dyn FnMut(O) -> Result<(), Error> + Send),
-    ) -> Result<u64, Error> {
-        let packing = Packing::of_ranks(self.n, &setting.words, self.gaps);
+    pub(super) fn answer<O: Send>(&self, run: &mut Run<'_, O>) -> Result<Passes, Error> {
+        let setting = run.setting;
+        let packing = Packing::of_ranks(self.n, &setting.plan.words, self.gaps);
         if let Some(form) = ranked_index::Form::new(setting, packing) {
-            return ranked_index::ranked(setting, form, writer, consume);
+            return ranked_index::ranked(run, form);
         }
-        let top = setting.options.top;
-        with_sequences!(setting, packing, |items| by_item::ranked(
-            setting, items, writer, top, consume
-        ))
+        with_sequences!(setting, packing, |items| by_item::ranked(run, items))
     }
 }

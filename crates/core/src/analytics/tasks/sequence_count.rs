@@ -2,7 +2,7 @@
 
 use super::Question;
 use crate::analytics::Query;
-use crate::analytics::engine::{Setting, Writer, by_document, of_corpus};
+use crate::analytics::engine::{Passes, Run, by_document, of_corpus};
 use crate::analytics::sequences::Packing;
 use crate::corpus::Corpus;
 use crate::error::Error;
@@ -60,19 +60,15 @@ impl Query<'_, SequenceCount> {
 }
 
 impl SequenceCount {
-    pub(super) fn answer<O: Send>(
-        &self,
-        setting: &Setting<'_>,
-        writer: &Writer<'_, O>,
-        consume: &mut (dyn FnMut(O) -> Result<(), Error> + Send),
-    ) -> Result<u64, Error> {
-        let top = setting.options.top;
-        let packing = Packing::of_ranks(self.n, &setting.words, self.gaps);
+    pub(super) fn answer<O: Send>(&self, run: &mut Run<'_, O>) -> Result<Passes, Error> {
+        let setting = run.setting;
+        let top = setting.plan.options.top;
+        let packing = Packing::of_ranks(self.n, &setting.plan.words, self.gaps);
         with_sequences!(setting, packing, |items| if self.of_corpus {
             let order = of_corpus::Order { top, document: None };
-            of_corpus::run(setting, items, &setting.segments, writer, order, consume)
+            of_corpus::run(run, items, &setting.plan.segments, order)
         } else {
-            by_document::run(setting, items, writer, top, consume)
+            by_document::run(run, items)
         })
     }
 }

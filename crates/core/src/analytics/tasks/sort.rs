@@ -2,7 +2,7 @@
 
 use super::Question;
 use crate::analytics::Query;
-use crate::analytics::engine::{Setting, Writer, word_totals};
+use crate::analytics::engine::{Passes, Run, Setting, word_totals};
 use crate::analytics::report::Phase;
 use crate::analytics::words::{Collation, Collator};
 use crate::corpus::Corpus;
@@ -64,21 +64,20 @@ impl Query<'_, Sort> {
 }
 
 impl Sort {
-    pub(super) fn answer<O: Send>(
-        &self,
-        setting: &Setting<'_>,
-        writer: &Writer<'_, O>,
-        consume: &mut (dyn FnMut(O) -> Result<(), Error> + Send),
-    ) -> Result<u64, Error> {
+    pub(super) fn answer<O: Send>(&self, run: &mut Run<'_, O>) -> Result<Passes, Error> {
+        let setting = run.setting;
         let collator = match self.collation {
             Collation::Bytes => None,
             Collation::Unicode => Some(Collator::new()?),
         };
-        let totals = setting.while_ordering(|| word_totals::totals(setting, &setting.segments))?;
-        let counts =
-            setting.meter.time(Phase::Merge, || self.order(setting, &totals, collator.as_ref()));
-        super::write_words(counts.into_iter(), writer, consume)?;
-        Ok(1)
+        let totals =
+            setting.plan.while_ordering(|| word_totals::totals(setting, &setting.plan.segments))?;
+        let counts = setting
+            .ledger
+            .meter
+            .time(Phase::Merge, || self.order(setting, &totals, collator.as_ref()));
+        super::write_words(run, counts.into_iter())?;
+        Ok(Passes::ONE)
     }
 
     /// The words that occur, by number, in the order that is asked for.
@@ -88,11 +87,11 @@ impl Sort {
         totals: &[u64],
         collator: Option<&Collator>,
     ) -> Vec<(u32, u64)> {
-        let word_at = setting.words.order().word_at.iter();
+        let word_at = setting.plan.words.order().word_at.iter();
         let counts = word_at.map(|&word| (word, totals[word as usize]));
         let mut counts: Vec<(u32, u64)> = counts.filter(|&(_, count)| count > 0).collect();
         if let Some(collator) = collator {
-            collator.sort(&setting.words, &mut counts);
+            collator.sort(&setting.plan.words, &mut counts);
         }
         if self.by == SortBy::Count {
             counts.sort_by_key(|&(_, count)| std::cmp::Reverse(count));
@@ -100,7 +99,7 @@ impl Sort {
         if self.reverse {
             counts.reverse();
         }
-        counts.truncate(setting.options.top.unwrap_or(usize::MAX));
+        counts.truncate(setting.plan.options.top.unwrap_or(usize::MAX));
         counts
     }
 }

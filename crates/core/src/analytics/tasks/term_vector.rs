@@ -3,7 +3,7 @@
 use super::Question;
 use crate::analytics::Query;
 use crate::analytics::engine::word_items::WordItems;
-use crate::analytics::engine::{Setting, Writer, by_document};
+use crate::analytics::engine::{Passes, Run, by_document};
 use crate::corpus::Corpus;
 use crate::error::Error;
 
@@ -26,11 +26,8 @@ impl Corpus {
     }
 }
 
-pub(super) fn answer<O: Send>(
-    setting: &Setting<'_>,
-    writer: &Writer<'_, O>,
-    consume: &mut (dyn FnMut(O) -> Result<(), Error> + Send),
-) -> Result<u64, Error> {
+pub(super) fn answer<O: Send>(run: &mut Run<'_, O>) -> Result<Passes, Error> {
+    let setting = run.setting;
     let items = &mut WordItems::new(setting);
-    by_document::run(setting, items, writer, setting.options.top, consume)
+    by_document::run(run, items)
 }

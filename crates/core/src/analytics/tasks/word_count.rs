@@ -2,7 +2,7 @@
 
 use super::Question;
 use crate::analytics::Query;
-use crate::analytics::engine::{Setting, Writer, word_totals};
+use crate::analytics::engine::{Passes, Run, word_totals};
 use crate::analytics::report::Phase;
 use crate::analytics::sequences::{KeyBits, Sorter};
 use crate::analytics::words::{Words, sort_by_bytes};
@@ -28,16 +28,14 @@ impl Corpus {
     }
 }
 
-pub(super) fn answer<O: Send>(
-    setting: &Setting<'_>,
-    writer: &Writer<'_, O>,
-    consume: &mut (dyn FnMut(O) -> Result<(), Error> + Send),
-) -> Result<u64, Error> {
-    let totals = word_totals::totals(setting, &setting.segments)?;
-    let counts = setting.meter.time(Phase::Merge, || WordsByCount::new(&setting.words, &totals));
-    let rows = counts.iter().take(setting.options.top.unwrap_or(usize::MAX));
-    super::write_words(rows, writer, consume)?;
-    Ok(1)
+pub(super) fn answer<O: Send>(run: &mut Run<'_, O>) -> Result<Passes, Error> {
+    let setting = run.setting;
+    let totals = word_totals::totals(setting, &setting.plan.segments)?;
+    let counts =
+        setting.ledger.meter.time(Phase::Merge, || WordsByCount::new(&setting.plan.words, &totals));
+    let rows = counts.iter().take(setting.plan.options.top.unwrap_or(usize::MAX));
+    super::write_words(run, rows)?;
+    Ok(Passes::ONE)
 }
 
 /// The words that occur, by falling count, then by their bytes.
