@@ -1,4 +1,4 @@
-//! Counts that an accelerator made, in place of a traversal.
+//! Counts made by an accelerator in place of a traversal.
 
 use super::Setting;
 use crate::analytics::accelerate::{Acceleration, Counted, Job};
@@ -7,19 +7,19 @@ use crate::error::Error;
 /// Counts of a segment's chosen documents.
 pub(crate) struct Accelerated {
     pub(crate) counted: Counted,
-    /// The documents that were counted apart; `None` if all were counted together.
-    apart: Option<Vec<usize>>,
+    /// The documents that were counted separately; `None` if all were counted together.
+    separate: Option<Vec<usize>>,
 }
 
 impl Accelerated {
     /// The items of `documents` and their counts: of one document, or of all if all were counted
     /// together.
     pub(crate) fn items(&self, documents: &[usize]) -> impl Iterator<Item = (u32, u64)> {
-        let group = match (&self.apart, documents) {
-            (Some(apart), [document]) => {
-                apart.binary_search(document).expect("a document of the job")
+        let group = match (&self.separate, documents) {
+            (Some(separate), [document]) => {
+                separate.binary_search(document).expect("a document of the job")
             }
-            (Some(_), _) => unreachable!("documents that were counted apart are asked for apart"),
+            (Some(_), _) => unreachable!("each document was counted separately"),
             (None, _) => 0,
         };
         let Counted { starts, items, counts, .. } = &self.counted;
@@ -29,8 +29,8 @@ impl Accelerated {
 }
 
 impl Setting<'_> {
-    /// Has the accelerator do a job; `None` if there is no accelerator, or it failed and the CPU is
-    /// to do it.
+    /// Gives a job to the accelerator; `None` if there is none, or if it failed and the CPU takes
+    /// over.
     pub(crate) fn accelerate(&self, job: &Job<'_>) -> Result<Option<Accelerated>, Error> {
         let Some(Acceleration { accelerator, falls_back }) = self.plan.options.acceleration else {
             return Ok(None);
@@ -38,8 +38,8 @@ impl Setting<'_> {
         match accelerator.count(job) {
             Ok(counted) => {
                 self.visited(counted.visited);
-                let apart = job.by_document.then(|| job.documents.to_vec());
-                Ok(Some(Accelerated { counted, apart }))
+                let separate = job.by_document.then(|| job.documents.to_vec());
+                Ok(Some(Accelerated { counted, separate }))
             }
             Err(source) if falls_back => {
                 self.ledger.failures.lock().expect("no holder panics").push(source.to_string());

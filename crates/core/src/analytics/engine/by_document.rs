@@ -1,4 +1,4 @@
-//! Rows for each document, in the order of the corpus: term vector, sequence count.
+//! Rows per document, in the order of documents: term vector, sequence count.
 
 use super::ordered::{Abandoned, Outlet};
 use super::rows::{Ranking, emit};
@@ -7,16 +7,16 @@ use super::{Count, Division, Passes, Ranged, Run, Share, for_each_share, of_corp
 use crate::analytics::report::Phase;
 use crate::error::Error;
 
-/// Documents that are worked on together.
+/// Documents that are counted in one go.
 enum Part {
     /// Whole documents, segment by segment.
     Whole(Vec<SegmentScope>),
-    /// A document that was split over segments.
+    /// A document that spans segments.
     Split(Vec<SegmentScope>),
 }
 
-/// Counts each document's items and hands the encoded rows to `consume`: by falling count, then by
-/// key, at most `top` for each document.
+/// Counts each document's items and passes encoded rows on: by descending count, then by key, at
+/// most `top` per document.
 pub(crate) fn run<I: Ranged, O: Send>(
     run: &mut Run<'_, O>,
     items: &mut I,
@@ -39,7 +39,7 @@ pub(crate) fn run<I: Ranged, O: Send>(
     Ok(passes)
 }
 
-/// Cuts the scope where documents were split.
+/// Divides the scope at documents that span segments.
 fn parts(segments: &[SegmentScope]) -> Vec<Part> {
     let mut parts = Vec::new();
     for scope in segments {
@@ -110,7 +110,7 @@ fn whole<I: Count, O: Send>(
             }
             share.passed(document);
         }
-        // If the run was abandoned, its error is told elsewhere.
+        // If the run was abandoned, the unit that failed reports the error.
         let _ = emit(outlet, page.turn());
         Ok(())
     };

@@ -1,4 +1,4 @@
-//! Rows for each item, its documents together: inverted index, ranked inverted index.
+//! Rows per item, with all its documents: inverted index, ranked inverted index.
 
 use super::of_corpus::gather;
 use super::ordered::{self, Abandoned, Outlet};
@@ -11,8 +11,7 @@ use crate::error::Error;
 use rustc_hash::FxHashMap;
 use std::ops::Range;
 
-/// Hands out rows of sequences in the order of their words, the documents of each by falling count.
-/// Returns how often the segments were gone through.
+/// Writes rows of sequences in the order of their words, the documents of each by descending count.
 pub(crate) fn ranked<I: Ranged, O: Send>(
     &mut Run { setting, writer, ref mut consume }: &mut Run<'_, O>,
     items: &mut I,
@@ -57,14 +56,14 @@ pub(crate) fn ranked<I: Ranged, O: Send>(
     Ok(Passes::of(&passes))
 }
 
-/// Words of documents in the order in which they were counted.
+/// The words of documents, in the order in which they were counted.
 #[derive(Debug, Default)]
 struct Postings {
     words: Vec<u32>,
-    /// A count of [`LARGE`] is in the table.
+    /// [`LARGE`] if the count is in the table.
     counts: Vec<u32>,
     large: FxHashMap<usize, u64>,
-    /// Each document and where its words end.
+    /// Each document and the end of its words.
     documents: Vec<(u32, usize)>,
 }
 
@@ -80,15 +79,15 @@ impl Postings {
         self.counts.push(small.unwrap_or(LARGE));
     }
 
-    /// Whether so many stand here that others should begin anew: lists that grow are moved.
+    /// Whether the next document should start a new list: a list that grows is moved in memory.
     fn is_long(&self) -> bool {
         const LONG: usize = 1 << 16;
         self.words.len() >= LONG
     }
 }
 
-/// Hands out rows of words in the order of their bytes, the documents of each in the order of the
-/// corpus. Returns how often the segments were gone through.
+/// Writes rows of words in the order of their bytes, the documents of each in the order of the
+/// corpus.
 pub(crate) fn inverted<O: Send>(
     run: &mut Run<'_, O>,
     items: &mut WordItems<'_>,
@@ -158,15 +157,15 @@ fn collect(setting: &Setting<'_>, items: &WordItems<'_>) -> Result<Vec<Postings>
 
 /// Postings by word.
 struct Index {
-    /// Where each word's postings start, and the end.
+    /// Start of each word's postings, and the end of all.
     starts: Vec<usize>,
-    /// Each with its document and its count, of which [`LARGE`] is in the table.
+    /// Document and count of each posting; a count of [`LARGE`] is in the table.
     postings: Vec<(u32, u32)>,
     large: FxHashMap<usize, u64>,
 }
 
 impl Index {
-    /// By counting: one pass for the sizes, one to put postings in their places.
+    /// Makes an index by counting sort: one pass for sizes, one to place the postings.
     fn new(lists: Vec<Postings>, words: usize) -> Self {
         let mut starts = vec![0usize; words + 2];
         for &word in lists.iter().flat_map(|postings| &postings.words) {
@@ -185,7 +184,8 @@ impl Index {
         index
     }
 
-    /// Puts postings in their places. What will be the end of a word's is where its next one goes.
+    /// Places postings. Until all are placed, the start of the next word's postings is where a
+    /// word's next posting goes.
     fn put(&mut self, list: &Postings) {
         let mut from = 0;
         for &(document, end) in &list.documents {
@@ -234,7 +234,7 @@ impl Index {
         ordered::run(setting.plan.threads, chunks.len(), work, &mut *consume)
     }
 
-    /// Writes a word's rows where each posting is one.
+    /// Writes a word's rows where each posting is a row.
     fn write_plain<O>(
         &self,
         rank: u32,

@@ -1,14 +1,14 @@
-//! Counts of many documents, gathered and merged by key.
+//! Counts of many documents, collected and merged by key.
 //!
-//! Counts come as sorted runs of a few documents or one large one. To merge them, keys are cut into
-//! ranges of about equal weight; a range takes its part of every run, sorts it (it fits in cache)
-//! and adds up. Ranges follow each other, so they can be merged one by one or at once.
+//! Counts come in sorted runs, each of a few documents or one large one. To merge runs, keys are
+//! divided into ranges of about equal weight. A range takes its part of every run, sorts it in
+//! cache and adds up. Ranges are in order, so they can be merged one by one or in parallel.
 
 use crate::analytics::sequences::{Key, Keyed, Sorter};
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
 
-/// How often an item stands in a document.
+/// The count of an item in a document.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Entry<K> {
     pub(crate) key: K,
@@ -46,10 +46,10 @@ impl<K> Default for Run<K> {
 /// Entries in a run, unless a document has more.
 const RUN: usize = 1 << 16;
 
-/// Entries in a range of keys, about.
+/// About how many entries a range of keys has.
 const RANGE: usize = 1 << 16;
 
-/// Takes counts document by document.
+/// Counts, added document by document.
 #[derive(Debug)]
 pub(crate) struct CountList<K> {
     runs: Vec<Run<K>>,
@@ -65,7 +65,7 @@ impl<K> Default for CountList<K> {
 }
 
 impl<K: Key> CountList<K> {
-    /// Adds a document's counts, which rise by key.
+    /// Adds a document's counts, which are in ascending order of keys.
     pub(crate) fn push(&mut self, document: u32, counts: &[(K, u64)]) {
         if self.open.entries.len() + counts.len() > RUN {
             self.close();
@@ -89,13 +89,13 @@ impl<K: Key> CountList<K> {
         }
     }
 
-    /// No more counts come.
+    /// Ends the list.
     pub(crate) fn finish(mut self) -> Self {
         self.close();
         self
     }
 
-    /// Takes over another's runs.
+    /// Moves the runs of another list here.
     pub(crate) fn append(&mut self, other: Self) {
         self.runs.extend(other.finish().runs);
     }
@@ -105,13 +105,14 @@ impl<K: Key> CountList<K> {
         self.runs.iter().chain([&self.open]).map(|run| run.entries.len()).sum()
     }
 
-    /// Cuts the keys into ranges of about equal weight: the first keys of all ranges but the first.
+    /// Divides the keys into ranges of about equal weight. Returns the first keys of all ranges but
+    /// the first.
     pub(crate) fn cuts(&self) -> Vec<K> {
         let ranges = self.len().div_ceil(RANGE);
         if ranges <= 1 {
             return Vec::new();
         }
-        // A sample that is much larger than the number of ranges gives even ranges.
+        // A sample much larger than the number of ranges gives even ranges.
         let step = (self.len() / (32 * ranges)).max(1);
         let entries = self.runs.iter().flat_map(|run| run.entries.iter().step_by(step));
         let mut sample: Vec<K> = entries.map(|entry| entry.key.clone()).collect();
@@ -122,8 +123,8 @@ impl<K: Key> CountList<K> {
         cuts
     }
 
-    /// Merges the keys of one range of [`cuts`](Self::cuts): hands out `(key, document, count)`,
-    /// rising, each pair of key and document once.
+    /// Merges one range of [`cuts`](Self::cuts). Passes `(key, document, count)` to `sink` in
+    /// ascending order, each pair of key and document once.
     pub(crate) fn merge(
         &self,
         cuts: &[K],
@@ -175,7 +176,7 @@ fn sort<K: Key>(entries: &mut [Entry<K>], sorter: &mut Sorter<Entry<K>>) {
     let bits = entries.iter().map(|entry| entry.key.differing_bits(&first.key)).max();
     sorter.sort(entries, bits.unwrap_or(0));
     for same in entries.chunk_by_mut(|a, b| a.key == b.key) {
-        // Documents come in order but for pieces.
+        // Documents are in order except for pieces.
         if !same.is_sorted_by_key(|entry| entry.document) {
             same.sort_by_key(|entry| entry.document);
         }

@@ -1,8 +1,8 @@
-//! Documents in shares of about the same size.
+//! Divides documents into chunks of about the same size.
 
 use std::ops::Range;
 
-/// Cuts documents into at most `most` chunks of about the same size.
+/// Divides documents into at most `most` chunks of about the same size.
 pub(super) fn even_chunks(
     documents: &[usize],
     size: impl Fn(usize) -> usize,

@@ -1,5 +1,4 @@
-//! Rows for many documents together: what a corpus, or a document of several pieces, has of each
-//! item.
+//! Rows for many documents together: the items of a corpus, or of the pieces of one document.
 
 use super::count_list::CountList;
 use super::ordered::{self, Outlet};
@@ -16,14 +15,14 @@ use crate::error::Error;
 /// Which rows are wanted.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Order {
-    /// Only the first so many.
+    /// At most this many rows.
     pub(crate) top: Option<usize>,
-    /// The document that rows are said to be of.
+    /// The document that rows name.
     pub(crate) document: Option<u32>,
 }
 
-/// Counts the items of all documents of `segments` together and hands encoded rows to `consume`, by
-/// falling count, then by key. Returns how often the segments were gone through.
+/// Counts the items of all documents of `segments` together and passes encoded rows on, by
+/// descending count, then by key.
 pub(crate) fn run<I: Ranged, O: Send>(
     &mut Run { setting, writer, ref mut consume }: &mut Run<'_, O>,
     items: &mut I,
@@ -55,7 +54,7 @@ pub(crate) fn run<I: Ranged, O: Send>(
     Ok(Passes::of(&passes))
 }
 
-/// The sum of each item's counts, rising by key.
+/// The sum of each item's counts, in ascending order of keys.
 fn merge<K: Key>(setting: &Setting<'_>, list: CountList<K>) -> Result<Vec<(K, u64)>, Error> {
     let cuts = setting.ledger.meter.time(Phase::Merge, || list.cuts());
     let work = |range: usize, outlet: &mut Outlet<'_, '_, Vec<(K, u64)>, Error>| {
@@ -111,7 +110,7 @@ struct Found<K> {
     pieces: Vec<Piece>,
 }
 
-/// A piece of a document that was split over segments.
+/// A piece of a document that spans segments.
 pub(super) struct Piece {
     document: u32,
     segment: usize,
@@ -136,7 +135,7 @@ impl Piece {
     }
 }
 
-/// Counts the items of all documents of `segments`: for each document, or all as document 0.
+/// Counts the items of all documents of `segments`: per document, or all as document 0.
 pub(super) fn gather<I: Ranged>(
     setting: &Setting<'_>,
     items: &I,
@@ -180,7 +179,7 @@ pub(super) fn gather<I: Ranged>(
     Ok(all.finish())
 }
 
-/// Follows documents over the borders of their pieces.
+/// Follows documents across the borders of their pieces.
 #[derive(Default)]
 pub(super) struct Borders {
     document: Option<u32>,
@@ -189,7 +188,8 @@ pub(super) struct Borders {
 }
 
 impl Borders {
-    /// Hands out the wanted items that end in `pieces` and begin before them, and their documents.
+    /// Passes the wanted items that begin before `pieces` and end in them to `sink`, with their
+    /// documents.
     pub(super) fn cross<I: Ranged>(
         &mut self,
         setting: &Setting<'_>,
@@ -198,7 +198,7 @@ impl Borders {
         mut sink: impl FnMut(u32, I::Key),
     ) {
         for Piece { document, segment, ends } in pieces {
-            // Across a segment that was passed over nothing can be said.
+            // Nothing is known of items that span a skipped segment.
             let follows = setting.plan.follows(self.segment, *segment);
             if self.document != Some(*document) || !follows {
                 (self.document, self.border) = (Some(*document), Border::default());

@@ -1,4 +1,4 @@
-//! Answers that do not fit in memory at once are counted in several passes, each for a range of
+//! Passes: where an answer does not fit in memory at once, each pass counts the items of a range of
 //! (first) words.
 
 use super::scope::SegmentScope;
@@ -20,7 +20,7 @@ impl Passes {
 }
 
 /// Ranges of ranks of first words such that the items of each take at most half of the memory.
-/// `most_items` tells how many items a word can make that occurs so often.
+/// `most_items` gives the most items that a word with this many occurrences can begin.
 pub(super) fn passes(
     setting: &Setting<'_>,
     segments: &[SegmentScope],

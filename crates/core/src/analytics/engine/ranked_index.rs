@@ -1,10 +1,12 @@
-//! Sequences of all documents as one list of numbers, sorted once.
+//! The ranked index of streamed text: all occurrences of sequences as one list of numbers, sorted
+//! once.
 //!
-//! On prose most sequences stand in one document, once: counting them document by document and then
-//! merging would sort nearly the same list several times. Here each occurrence is one number, the
-//! sequence above its document. While documents are read, occurrences are dealt out to parts by
-//! their highest bits, which need not be kept then; parts are sorted and counted one by one, each in
-//! cache. Documents come in order and sorting keeps it, so only the sequence's bits are sorted by.
+//! In prose most sequences occur once, in one document: counting them per document and merging
+//! would sort nearly the same list several times. Here each occurrence is one number: the sequence
+//! in the high bits, its document in the low bits. While documents are read, occurrences are
+//! distributed to parts by their highest bits, which are then dropped. Parts are sorted and counted
+//! one by one, each in cache. Documents come in order and the sort is stable, so it compares only
+//! the bits of the sequence.
 
 use super::of_corpus::{Borders, Piece};
 use super::ordered::{self, Outlet};
@@ -23,21 +25,20 @@ use crate::error::Error;
 pub(crate) struct Form {
     packing: Packing,
     document_bits: u32,
-    /// Bits of a sequence below those that tell its part.
+    /// Bits of a sequence below those that select its part.
     low_bits: u32,
 }
 
-/// Parts are told by so many bits: at least, so that parts fit in cache, and at most, so that all can
-/// be written to by turns.
+/// Bits that select a part: at least this many so that a part fits in cache, at most this many so
+/// that all parts can be written to in turn.
 const FEWEST_PART_BITS: u32 = 8;
 const MOST_PART_BITS: u32 = 11;
 
-/// Memory that an occurrence takes: in its part, and some of them while they are sorted.
+/// Memory of an occurrence: in its part, and for some of them in the sort.
 const BYTES_AN_OCCURRENCE: u64 = 12;
 
 impl Form {
-    /// For sequences of this packing; `None` if a number does not hold them, or if they are not read
-    /// from a stream.
+    /// For sequences of this packing; `None` if they do not fit in a number or are not streamed.
     pub(crate) fn new(setting: &Setting<'_>, packing: Packing) -> Option<Self> {
         let is_streamed =
             setting.plan.traversal == Traversal::Stream && !setting.plan.is_accelerated();
@@ -60,14 +61,14 @@ impl Form {
         1 << (self.packing.bits() as u32 - self.low_bits)
     }
 
-    /// The part of a sequence, and what stands there for it in a document.
+    /// The part of a sequence, and the number for an occurrence of it in a document.
     #[inline(always)]
     fn pack(self, key: u64, document: u32) -> (usize, u64) {
         let low = key & ((1 << self.low_bits) - 1);
         ((key >> self.low_bits) as usize, low << self.document_bits | u64::from(document))
     }
 
-    /// The sequence that an occurrence in a part is of.
+    /// The sequence of an occurrence in a part.
     #[inline(always)]
     fn key(self, part: usize, occurrence: u64) -> u64 {
         (part as u64) << self.low_bits | occurrence >> self.document_bits
@@ -79,7 +80,7 @@ impl Form {
     }
 }
 
-/// Occurrences that are kept in one piece, so that lists can grow without being moved.
+/// Occurrences per chunk. Lists grow by chunks, so that nothing is moved.
 const CHUNK: usize = 512;
 
 /// Occurrences by part, in the order of documents.
@@ -109,7 +110,7 @@ impl Parts {
 
     fn append(&mut self, other: Self) {
         for (part, Part { full, mut open }) in self.0.iter_mut().zip(other.0) {
-            // What was open is closed: order is that of documents.
+            // The open chunk is closed, because the order of documents must stay.
             let own = std::mem::take(&mut part.open);
             part.full.extend((!own.is_empty()).then_some(own));
             part.full.extend(full);
@@ -127,8 +128,7 @@ impl Part {
     }
 }
 
-/// Hands out rows of sequences in the order of their words, the documents of each by falling count.
-/// Returns how often the segments were gone through.
+/// Writes rows of sequences in the order of their words, the documents of each by descending count.
 pub(crate) fn ranked<O: Send>(
     &mut Run { setting, writer, ref mut consume }: &mut Run<'_, O>,
     form: Form,
@@ -243,7 +243,7 @@ mod tests {
                 prop_assert!(part < form.parts());
                 prop_assert_eq!(form.key(part, occurrence), key);
                 prop_assert_eq!(form.document(occurrence), document);
-                // Sequences rise from part to part, and within each.
+                // Sequences are in ascending order from part to part, and within each.
                 let before = form.pack(key.saturating_sub(1), document);
                 prop_assert!(before <= (part, occurrence));
             }

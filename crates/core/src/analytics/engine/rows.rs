@@ -1,4 +1,4 @@
-//! Rows on their way out.
+//! Collects rows into batches and encodes them.
 
 use super::ordered::{Abandoned, Outlet};
 use crate::analytics::report::{Meter, Phase};
@@ -6,7 +6,7 @@ use crate::analytics::row_batch::{MOST_ROWS, Naming, RowBatch, RowWords};
 use crate::analytics::sequences::{Key, Packing};
 use std::sync::atomic::Ordering;
 
-/// Makes batches of rows and encodes them, in whichever thread has them.
+/// Encodes batches of rows, in the thread that made them.
 pub(crate) struct Writer<'w, O> {
     pub(crate) words: RowWords<'w>,
     pub(crate) words_a_row: usize,
@@ -21,7 +21,7 @@ pub(crate) struct Page<'w, O> {
 }
 
 impl<O> Writer<'_, O> {
-    /// For rows that tell words by rank.
+    /// For rows that name words by rank.
     pub(crate) fn page(&self) -> Page<'_, O> {
         self.page_named(Naming::ByRank)
     }
@@ -32,7 +32,8 @@ impl<O> Writer<'_, O> {
 }
 
 impl<O> Page<'_, O> {
-    /// Adds a row of words, as the page tells them; hands out what the encoder made when it is full.
+    /// Adds a row of words, named as the page names them. Returns the encoded rows when the page is
+    /// full.
     #[inline]
     pub(crate) fn push(
         &mut self,
@@ -56,8 +57,8 @@ impl<O> Page<'_, O> {
         self.push((0..packing.n).map(|place| key.word(place, packing)), count, document)
     }
 
-    /// Adds rows of packed sequences that occur once in `document`, as many as the page has room
-    /// for; returns the others.
+    /// Adds rows of packed sequences that occur once in `document`, until the page is full; returns
+    /// the others.
     pub(crate) fn fill<'k, K: Key>(
         &mut self,
         keys: &'k [K],
@@ -69,7 +70,7 @@ impl<O> Page<'_, O> {
         others
     }
 
-    /// Adds rows of a word, by rank, as many as the page has room for; returns the others.
+    /// Adds rows of a word, by rank, until the page is full; returns the others.
     pub(crate) fn fill_word<'p>(
         &mut self,
         rank: u32,
@@ -87,7 +88,7 @@ impl<O> Page<'_, O> {
         self.batch.len() >= MOST_ROWS
     }
 
-    /// Encodes the rows there are.
+    /// Encodes the rows of the page.
     pub(crate) fn turn(&mut self) -> Option<O> {
         if self.batch.is_empty() {
             return None;
@@ -100,7 +101,7 @@ impl<O> Page<'_, O> {
     }
 }
 
-/// Emits what a page has to give; for use with `?` in units of work.
+/// Emits encoded rows, if any; for use with `?` in units of work.
 pub(crate) fn emit<O, E>(
     outlet: &mut Outlet<'_, '_, O, E>,
     encoded: Option<O>,
@@ -108,8 +109,8 @@ pub(crate) fn emit<O, E>(
     encoded.map_or(Ok(()), |encoded| outlet.emit(encoded))
 }
 
-/// A document's items by falling count, the keys rising among equals. Most items of a document
-/// occur once: they need no count and no second sorting.
+/// A document's items by descending count, then by key. Most items of a document occur once: they
+/// need no count and no second sort.
 #[derive(Debug)]
 pub(crate) struct Ranking<K> {
     /// Items that occur several times.
@@ -140,7 +141,7 @@ impl<K: Key> Ranking<K> {
         }
     }
 
-    /// Puts items in order when they have come with rising keys.
+    /// Puts items in order that were added in ascending order of keys.
     pub(crate) fn order_rising(&mut self) {
         self.several.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
     }
@@ -159,10 +160,10 @@ impl<K: Key> Ranking<K> {
     }
 }
 
-/// Puts items that rise by key into the order of falling counts, the keys rising among equals; only
-/// the first `top` are kept.
+/// Sorts items, which are in ascending order of keys, by descending count, then by key; keeps only
+/// the first `top`.
 pub(crate) fn order_by_count<K: Key>(items: &mut Vec<(K, u64)>, top: Option<usize>) {
-    // Items that occur once stay in their order, behind the others.
+    // Items that occur once keep their order, after the others.
     let once = items.extract_if(.., |(_, count)| *count == 1).collect::<Vec<_>>();
     items.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
     items.extend(once);

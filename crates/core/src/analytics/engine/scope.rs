@@ -1,4 +1,4 @@
-//! Which documents are asked about, and in which segments they lie.
+//! The chosen documents and their segments.
 
 use crate::analytics::words::SegmentBorders;
 use crate::corpus::Corpus;
@@ -7,25 +7,26 @@ use crate::corpus::Corpus;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct SegmentScope {
     pub(crate) segment: usize,
-    /// The corpus's number of the segment's first document.
+    /// The number in the corpus of the segment's first document.
     pub(crate) first_document: usize,
-    /// Numbers within the segment, rising.
+    /// Numbers within the segment, in ascending order.
     pub(crate) documents: Vec<usize>,
     /// Whether all documents of the segment are chosen.
     pub(crate) is_whole: bool,
-    /// Whether the first chosen piece goes on from the segment before, and the last into the next.
+    /// Whether the first chosen piece continues one of the segment before, and whether the last
+    /// continues in the next segment.
     pub(crate) continues: bool,
     pub(crate) is_continued: bool,
 }
 
 impl SegmentScope {
-    /// Whether a document of the segment is only a piece of one.
+    /// Whether a document of the segment is a piece of one that spans segments.
     pub(crate) fn is_piece(&self, document: usize) -> bool {
         (self.continues && self.documents.first() == Some(&document))
             || (self.is_continued && self.documents.last() == Some(&document))
     }
 
-    /// How documents go on at the segment's borders.
+    /// How documents continue across the segment's borders.
     pub(crate) fn borders(&self) -> SegmentBorders {
         SegmentBorders {
             segment: self.segment,
@@ -34,7 +35,7 @@ impl SegmentScope {
         }
     }
 
-    /// The corpus's number of a document.
+    /// The number of a document in the corpus.
     pub(crate) fn corpus_number(&self, document: usize) -> u32 {
         (self.first_document + document) as u32
     }

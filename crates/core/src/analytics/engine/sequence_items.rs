@@ -19,14 +19,14 @@ use std::ops::Range;
 pub(crate) struct SequenceItems<'s, K> {
     setting: &'s Setting<'s>,
     packing: Packing,
-    /// Each token's word, by rank.
+    /// The rank of each token's word.
     ranks: Vec<u32>,
-    /// Only sequences whose first word has a rank in here are counted.
+    /// Only sequences whose first word has a rank in this range are counted.
     first_words: Range<u32>,
     key: std::marker::PhantomData<fn() -> K>,
 }
 
-/// What is made ready for a segment.
+/// What is prepared for a segment.
 pub(crate) enum Prepared<K> {
     /// The documents' words, one after the other.
     Stream(ExpandedRules),
@@ -54,13 +54,14 @@ impl<'s, K: Key> SequenceItems<'s, K> {
         }
     }
 
-    /// Memory that a sequence takes while it is counted, at most.
+    /// The most memory that a sequence takes while it is counted.
     fn bytes_a_sequence(&self) -> usize {
         let beyond = if K::fits_inline() { 0 } else { 4 * self.packing.n + 16 };
         2 * size_of::<(K, u64)>() + beyond
     }
 
-    /// Hands the sequences of `documents`, taken together, to `sink`, rising, each with its count.
+    /// Passes the sequences of `documents`, taken together, to `sink`, in ascending order, each
+    /// with its count.
     fn each(
         &self,
         segment: &Loaded<Prepared<K>>,
@@ -124,8 +125,8 @@ impl<'s, K: Key> SequenceItems<'s, K> {
         })
     }
 
-    /// Hands the sequences of a streamed document to `sink`, one after the other. Returns how many
-    /// symbols were looked at.
+    /// Passes the sequences of a streamed document to `sink`, one after the other. Returns how many
+    /// symbols it visited.
     pub(super) fn each_occurrence(
         &self,
         segment: &Loaded<Prepared<K>>,
@@ -154,13 +155,13 @@ impl<'s, K: Key> SequenceItems<'s, K> {
         break_word != NO_WORD && (0..n).any(|place| key.word(place, &self.packing) == break_word)
     }
 
-    /// Whether sequences count whatever their first words.
+    /// Whether sequences count whatever their first word.
     fn takes_all(&self) -> bool {
         self.first_words == (0..u32::MAX)
     }
 
-    /// Hands the words of a document to `sink`, a stretch at a time, each with the key that they
-    /// follow: every word completes a sequence.
+    /// Passes stretches of a document's words to `sink`, each with the key of the words before it:
+    /// every word completes a sequence.
     #[inline(always)]
     fn spell(
         &self,

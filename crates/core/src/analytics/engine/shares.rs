@@ -1,10 +1,10 @@
 //! Segments in memory, and the shares of their documents that threads work on.
 //!
-//! All segments' documents, in order, are cut into shares; threads take up one after the other.
-//! So results come in order and soon, and no thread has to keep a segment's whole answer until its
-//! turn. Whoever first needs a segment loads it; who would have to wait for that loads the next one
-//! meanwhile (tadoc section 4.3: coarse-grained parallelism, as far as there are segments; within
-//! them beyond that).
+//! The documents of all segments, in order, are divided into shares, and threads take the shares in
+//! order. So results come early and in order, and no thread holds the whole answer of a segment
+//! until its turn. The first thread that needs a segment loads it. A thread that would have to wait
+//! for that loads the next segment meanwhile. This is the paper's coarse-grained parallelism (tadoc
+//! section 4.3) over segments, and finer within them.
 
 use super::even_chunks::even_chunks;
 use super::ordered::{self, Outlet};
@@ -22,7 +22,7 @@ use std::sync::{Arc, Condvar, Mutex};
 /// A segment in memory.
 pub(crate) struct Loaded<P> {
     segment: OpenSegment,
-    /// What was made ready for counting.
+    /// What was prepared for counting.
     pub(crate) prepared: P,
 }
 
@@ -37,7 +37,7 @@ impl<P> Loaded<P> {
     }
 }
 
-/// A share of the work: documents of a segment, by one thread.
+/// Documents of a segment that one thread works on.
 pub(crate) struct Share<'a, I: Prepare> {
     pub(crate) segment: &'a Loaded<I::Prepared>,
     pub(crate) scope: &'a SegmentScope,
@@ -45,22 +45,22 @@ pub(crate) struct Share<'a, I: Prepare> {
     progress: Advance<'a>,
 }
 
-/// Tells how far the documents of a share are, every now and then.
+/// Reports progress while the documents of a share are worked on.
 struct Advance<'a> {
     setting: &'a Setting<'a>,
-    /// Bytes of the segment's text that were told, by all shares.
-    told: &'a AtomicU64,
-    /// Symbols passed that were not told.
+    /// Bytes of the segment's text that all its shares have reported.
+    reported: &'a AtomicU64,
+    /// Symbols of finished documents that were not reported yet.
     passed: Cell<usize>,
 }
 
-/// Times that a segment tells how far it is, about.
+/// About how often a segment reports progress.
 const STEPS: usize = 64;
 
 impl<I: Prepare> Share<'_, I> {
     /// A document is done.
     pub(crate) fn passed(&self, document: usize) {
-        let Advance { setting, told, passed } = &self.progress;
+        let Advance { setting, reported, passed } = &self.progress;
         let documents = self.segment.documents();
         let symbols = passed.get() + documents.len(document);
         let root = documents.total_len();
@@ -68,29 +68,30 @@ impl<I: Prepare> Share<'_, I> {
             return passed.set(symbols);
         }
         passed.set(0);
-        // Documents have bytes as they have symbols, about; what is wrong is put right at the end.
+        // The bytes of documents are estimated from their symbols. The end of the segment corrects
+        // the sum.
         let text = setting.plan.text_bytes(self.scope);
         let bytes = u128::from(text) * symbols as u128 / root.max(1) as u128;
-        let before = told.fetch_add(bytes as u64, Ordering::Relaxed);
+        let before = reported.fetch_add(bytes as u64, Ordering::Relaxed);
         let rest = text.saturating_sub(before);
         setting.plan.options.progress.advance(Stage::Traversing, rest.min(bytes as u64));
     }
 }
 
-/// What is done with the documents of a segment, which decides how they are divided into shares.
+/// How documents are counted. This decides how many shares a segment has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Division {
-    /// Each document has counts of its own. Many small shares keep all threads busy to the end.
+    /// Each document separately. Many small shares keep all threads busy to the end.
     Separate,
-    /// Counts of all documents are added up. Shares are as many.
+    /// One by one, and then added up. There are as many shares.
     Summed,
-    /// The same where a traversal visits all documents of a share at once, and so a rule once per share:
-    /// a segment has no more shares than there are threads, and one share where segments are many.
+    /// All documents of a share in one visit, which visits each rule once per share. So a segment
+    /// has at most one share per thread, and one share where there are many segments.
     Together,
 }
 
 impl Division {
-    /// The most shares that a segment is divided into.
+    /// The maximum number of shares per segment.
     fn shares_a_segment(self, setting: &Setting<'_>, segments: usize) -> usize {
         const SHARES_A_THREAD: usize = 8;
         const MANY_SEGMENTS_A_THREAD: usize = 4;
@@ -127,25 +128,26 @@ where
         let number = units.segment_of(unit);
         let scope = &segments[number];
         if let Some(present) = pool.get(number)? {
-            // Large documents leave fewer shares than there could be.
+            // Large documents may leave fewer shares than the maximum.
             if let Some(share) = present.shares.get(unit - units.starts[number]) {
                 let documents = &scope.documents[share.clone()];
-                let told = &pool.told[number];
-                let progress = Advance { setting, told, passed: Cell::new(0) };
+                let reported = &pool.reported[number];
+                let progress = Advance { setting, reported, passed: Cell::new(0) };
                 work(Share { segment: &present.segment, scope, documents, progress }, outlet)?;
             }
         }
         pool.release(number);
         Ok(())
     };
-    // A unit may be taken while its segment can be in memory beside the one whose turn it is. A limit in
-    // units alone would leave threads idle where a segment has one document, or one large one.
+    // A unit may be taken if its segment can be in memory beside the segment whose turn it is. A
+    // limit in units alone would leave threads idle where a segment has one document, or one large
+    // one.
     let at_once = most_in_memory(setting, segments);
     let limit = |turn: usize| units.starts[(units.segment_of(turn) + at_once).min(segments.len())];
     ordered::run_within(setting.plan.threads, units.count(), &limit, share, consume)
 }
 
-/// The work units of segments: one for each share that a segment may have.
+/// The work units of all segments: one for each share that a segment may have.
 struct Units {
     /// The first unit of each segment, and the end.
     starts: Vec<usize>,
@@ -174,10 +176,10 @@ impl Units {
     }
 }
 
-/// How many segments may be in memory at once: one per thread and the next, as far as half of the memory
-/// holds them, and at least one.
+/// How many segments may be in memory at once: one per thread plus the next one, as far as they fit
+/// in half of the memory, and at least one.
 fn most_in_memory(setting: &Setting<'_>, segments: &[SegmentScope]) -> usize {
-    /// A symbol in the grammar, and in what a traversal makes of it.
+    /// Size of a symbol in the grammar and in what a traversal prepares from it.
     const BYTES_A_SYMBOL: u64 = 16;
     let facts = &setting.plan.corpus.facts().segments;
     let symbols = segments.iter().map(|scope| facts[scope.segment].sizes.symbols).max();
@@ -186,7 +188,7 @@ fn most_in_memory(setting: &Setting<'_>, segments: &[SegmentScope]) -> usize {
     held.clamp(1, setting.plan.threads.max(1) + 1)
 }
 
-/// The segments that are being worked on.
+/// The segments in memory.
 struct SegmentPool<'r, I: Prepare> {
     setting: &'r Setting<'r>,
     items: &'r I,
@@ -195,26 +197,26 @@ struct SegmentPool<'r, I: Prepare> {
     units: &'r Units,
     places: Mutex<Vec<Place<I::Prepared>>>,
     arrived: Condvar,
-    /// Bytes of each segment's text that were told to be done.
-    told: Vec<AtomicU64>,
+    /// Bytes of each segment's text that were reported as done.
+    reported: Vec<AtomicU64>,
 }
 
 struct Place<P> {
     state: State<P>,
-    /// Shares still to be worked on.
+    /// Shares that are not done yet.
     shares: usize,
 }
 
 enum State<P> {
     Absent,
     Loading,
-    /// `None` if it is damaged and that is to be passed over, or if it is done with.
-    Present(Option<Arc<Present<P>>>),
+    /// `None` if the segment is damaged and to be skipped, or if it is done.
+    Ready(Option<Arc<Ready<P>>>),
 }
 
-struct Present<P> {
+struct Ready<P> {
     segment: Loaded<P>,
-    /// Which of the chosen documents each share has.
+    /// The chosen documents of each share.
     shares: Vec<Range<usize>>,
 }
 
@@ -229,17 +231,17 @@ impl<'r, I: Prepare> SegmentPool<'r, I> {
         let place = |number| Place { state: State::Absent, shares: units.of(number) };
         let places = Mutex::new((0..segments.len()).map(place).collect());
         let arrived = Condvar::new();
-        let told = segments.iter().map(|_| AtomicU64::new(0)).collect();
-        Self { setting, items, segments, division, units, places, arrived, told }
+        let reported = segments.iter().map(|_| AtomicU64::new(0)).collect();
+        Self { setting, items, segments, division, units, places, arrived, reported }
     }
 
-    /// A segment, loaded if it was not; `None` if it is to be passed over.
-    fn get(&self, number: usize) -> Result<Option<Arc<Present<I::Prepared>>>, Error> {
+    /// Returns a segment, and loads it if necessary; `None` if it is to be skipped.
+    fn get(&self, number: usize) -> Result<Option<Arc<Ready<I::Prepared>>>, Error> {
         let at_once = most_in_memory(self.setting, self.segments);
         let mut places = self.places.lock().expect("no holder panics");
         loop {
             let next = match &places[number].state {
-                State::Present(present) => return Ok(present.clone()),
+                State::Ready(present) => return Ok(present.clone()),
                 State::Absent => Some(number),
                 State::Loading => {
                     let first = places.iter().position(|place| place.shares > 0);
@@ -274,28 +276,28 @@ impl<'r, I: Prepare> SegmentPool<'r, I> {
             let shares = even_chunks(&scope.documents, size, self.units.of(number));
             let segment = Loaded::new(segment, prepared);
             self.setting.visited(I::visited_before(&segment));
-            Ok::<_, Error>(Arc::new(Present { segment, shares }))
+            Ok::<_, Error>(Arc::new(Ready { segment, shares }))
         };
-        guard.state = State::Present(segment.map(prepare).transpose()?);
+        guard.state = State::Ready(segment.map(prepare).transpose()?);
         Ok(())
     }
 
-    /// A share of a segment is done; after the last the segment goes.
+    /// A share of a segment is done. The last one drops the segment.
     fn release(&self, number: usize) {
         let mut places = self.places.lock().expect("no holder panics");
         let place = &mut places[number];
         place.shares -= 1;
         if place.shares == 0 {
-            let done = std::mem::replace(&mut place.state, State::Present(None));
+            let done = std::mem::replace(&mut place.state, State::Ready(None));
             drop(places);
             drop(done);
-            let told = self.told[number].load(Ordering::Relaxed);
-            self.setting.end(&self.segments[number], told);
+            let reported = self.reported[number].load(Ordering::Relaxed);
+            self.setting.end(&self.segments[number], reported);
         }
     }
 }
 
-/// Says what became of a segment that was being loaded, also when that fails or panics.
+/// Sets the state of a segment when its loading ends, also by an error or a panic.
 struct LoadGuard<'a, 'r, I: Prepare> {
     pool: &'a SegmentPool<'r, I>,
     number: usize,

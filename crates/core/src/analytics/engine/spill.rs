@@ -1,6 +1,6 @@
 //! Answers that do not fit in memory at once: sorted runs in a temporary file, merged at the end.
 //!
-//! The file has no name, so it is gone with the process however that ends.
+//! The file has no name, so it disappears with the process, however the process ends.
 
 use crate::analytics::sequences::{Key, Packing};
 use crate::error::Error;
@@ -9,7 +9,7 @@ use std::collections::BinaryHeap;
 use std::fs::File;
 use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
 
-/// Rows by falling count and rising key, run by run.
+/// Rows by descending count, then by key, run by run.
 pub(super) struct Spill {
     packing: Packing,
     file: Option<File>,
@@ -59,7 +59,7 @@ impl Spill {
         8 + 4 * self.packing.n
     }
 
-    /// Hands out all rows, by falling count and rising key. Runs hold different keys.
+    /// Passes all rows to `sink`, by descending count, then by key. Runs hold different keys.
     pub(super) fn merge<K: Key>(
         &mut self,
         mut sink: impl FnMut(&K, u64) -> Result<(), Error>,

@@ -25,10 +25,10 @@ pub(crate) struct WordItems<'s> {
     wanted: Range<u32>,
 }
 
-/// Memory that a posting takes while an index is made: as counted, and in its place.
+/// Memory of a posting while an index is made: as counted, and in its place.
 const BYTES_A_POSTING: u64 = 16;
 
-/// What is made ready for a segment.
+/// What is prepared for a segment.
 pub(crate) enum Prepared {
     /// A traversal.
     Driver(Driver<Tally>),
@@ -41,9 +41,9 @@ pub(crate) enum Prepared {
 /// What a thread writes to.
 pub(crate) struct WordScratch {
     counting: Counting,
-    /// Ranks of words that occur once. Taken out of here they rise, so they need no sorting.
+    /// Ranks of words that occur once. They come out in ascending order, so they need no sort.
     once: Pending,
-    /// Words that occur several times: falling counts above ranks.
+    /// Words that occur several times: inverted counts in the high bits, ranks in the low bits.
     several: Vec<u64>,
     sorter: Sorter<u64>,
 }
@@ -100,8 +100,8 @@ impl<'s> WordItems<'s> {
         })
     }
 
-    /// Counts the words of a long document and puts them in order. They come by rank, so only the
-    /// counts of those that occur several times have to be sorted.
+    /// Counts the words of a long document and puts them in order. Words come by rank, so only
+    /// those that occur several times are sorted, by count.
     fn rank_long(
         &self,
         segment: &Loaded<Prepared>,
@@ -117,12 +117,12 @@ impl<'s> WordItems<'s> {
         driver.visit(segment.documents(), &[document], &self.rank_tally, scratch)?;
         let mut most = 1;
         scratch.value.drain_sums(|met| {
-            // Whether a word occurs once cannot be foreseen.
+            // Branches on whether a word occurs once would be mispredicted.
             let (mut single, mut multiple) = ([0; TOGETHER + 1], [0; TOGETHER + 1]);
             let (mut singles, mut multiples) = (0, 0);
             for &(rank, count) in met {
                 if count > u64::from(u32::MAX) {
-                    // More than any other.
+                    // Larger than all others.
                     ranking.several.push((u64::from(rank), count));
                     continue;
                 }
@@ -166,8 +166,9 @@ impl Prepare for WordItems<'_> {
             return Ok(Prepared::Accelerated(accelerated));
         }
         let traversal = self.setting.plan.traversal;
-        // Of documents that are long for their grammar, counts by rank fill their bytes well enough
-        // to be gone through in order; of short ones, frequent words had better lie together.
+        // In documents that are long for their grammar, most ranks occur, so that reading their
+        // counts in order is fast. In short ones counts by number are better: frequent words share
+        // cache lines.
         let mean = segment.total_len() / segment.count().max(1);
         let is_long = ExpandedRules::is_dense_in(grammar, mean);
         if by_document && traversal == Traversal::Stream && is_long {
@@ -247,7 +248,7 @@ impl Count for WordItems<'_> {
             match u32::try_from(count) {
                 Ok(1) => once.insert(rank as usize),
                 Ok(count) => several.push(u64::from(!count) << 32 | u64::from(rank)),
-                // More than any other.
+                // Larger than all others.
                 Err(_) => ranking.push(u64::from(rank), count),
             }
         })?;

@@ -34,7 +34,7 @@ fn add(totals: &mut [u64], word: u32, count: u64) {
     *total = total.saturating_add(count);
 }
 
-/// Adds what the file tells of its words.
+/// Adds the counts that the file stores.
 fn add_stored(setting: &Setting<'_>, totals: &mut [u64]) -> Result<(), Error> {
     let stored = setting.ledger.meter.time(Phase::Load, || setting.plan.corpus.word_totals())?;
     for (token, count) in stored.into_iter().flat_map(|stored| stored.iter()) {
@@ -46,14 +46,14 @@ fn add_stored(setting: &Setting<'_>, totals: &mut [u64]) -> Result<(), Error> {
     Ok(())
 }
 
-/// Adds what edits change that have not been made.
+/// Adds what pending edits change.
 fn add_changes(setting: &Setting<'_>, totals: &mut [u64]) {
     let Some(changes) = setting.plan.totals.map(|totals| &totals.changes) else { return };
     let numbers = setting.plan.words.numbers();
     let words = changes.iter().map(|&(token, by)| (numbers[token as usize], by));
     for (word, by) in words.filter(|&(word, _)| word != NO_WORD) {
         let total = &mut totals[word as usize];
-        // A forged file may take away more than there is.
+        // A forged file may subtract more than there is.
         *total = total.saturating_add_signed(by);
     }
 }
@@ -99,7 +99,7 @@ fn token_uses(setting: &Setting<'_>, scope: &SegmentScope) -> Result<Option<Vec<
     Ok(Some(uses))
 }
 
-/// By the traversal, over the chosen documents.
+/// Traverses the chosen documents.
 fn visit(
     setting: &Setting<'_>,
     segments: &[SegmentScope],
