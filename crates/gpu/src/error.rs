@@ -1,60 +1,60 @@
-//! Why the GPU did not answer.
+//! Why the GPU failed.
 
-/// Why the GPU did not answer. None of these comes with a part of an answer.
+/// Why the GPU failed. There is never a partial result.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum GpuError {
-    /// No adapter was found, or none that was asked for.
-    #[error("no {wanted} was found{}", there_are(.found))]
+    /// There is no adapter, or none that matches the request.
+    #[error("no {wanted} was found{}", available(.found))]
     NoAdapter {
-        /// What was asked for.
+        /// The request.
         wanted: String,
-        /// The adapters there are.
+        /// The available adapters.
         found: Vec<String>,
     },
-    /// The adapter gave no device.
-    #[error("{adapter} gives no device: {reason}")]
+    /// The adapter could not be opened.
+    #[error("{adapter} cannot be opened: {reason}")]
     NoDevice {
         /// The adapter's name.
         adapter: String,
-        /// What the driver says.
+        /// The driver's message.
         reason: String,
     },
-    /// The driver does not take a kernel.
+    /// The driver cannot compile a kernel.
     #[error("the driver refused the kernel {kernel}: {reason}")]
     Refused {
         /// The kernel's name.
         kernel: &'static str,
-        /// What the driver says.
+        /// The driver's message.
         reason: String,
     },
-    /// The device has less memory than is needed.
-    #[error("{needed} bytes are needed on the device, which may use {limit}")]
+    /// The device has too little memory.
+    #[error("{needed} bytes are needed on the device, but only {limit} are available")]
     OutOfMemory {
-        /// Bytes that are needed.
+        /// The bytes needed.
         needed: u64,
-        /// Bytes there are, or bytes that one buffer may have.
+        /// The bytes available, or the most bytes of one buffer.
         limit: u64,
     },
-    /// The device is gone: it was unplugged, reset, or took too long.
+    /// The device was unplugged or reset, or took too long.
     #[error("the device was lost: {reason}")]
     Lost {
-        /// What the driver says.
+        /// The driver's message.
         reason: String,
     },
-    /// The driver found a recording at fault.
+    /// The driver rejected a recording.
     #[error("the driver refused the work: {reason}")]
     Invalid {
-        /// What the driver says.
+        /// The driver's message.
         reason: String,
     },
     /// A count does not fit in 64 bits.
-    #[error("a count passes 64 bits")]
+    #[error("a count exceeds 64 bits")]
     CountTooLarge,
-    /// Numbers of rules, symbols or sequences do not fit in 32 bits, or sequences are too long.
+    /// The numbers of rules, symbols or sequences do not fit in 32 bits.
     #[error("the {what} are too many for the device's 32-bit numbers")]
     TooMany {
-        /// What there is too much of.
+        /// What there are too many of.
         what: &'static str,
     },
     /// Sequences are longer than a thread can compare in one dispatch.
@@ -65,39 +65,39 @@ pub enum GpuError {
         /// The limit.
         most: usize,
     },
-    /// A table stayed too small, however often it was made larger.
+    /// A table was too small, however often it was enlarged.
     #[error("a table on the device overflowed {times} times")]
     Overflow {
-        /// How often the run was repeated.
+        /// How often counting was repeated.
         times: u32,
     },
-    /// A document of the file is not as long as the file says.
-    #[error("document {document} expands to {length} bytes, its size is {size}")]
+    /// The length of a document differs from its size in the file.
+    #[error("document {document} expands to {length} bytes, but its size is {size}")]
     Damaged {
-        /// Its number in the corpus.
+        /// The number of the document in the corpus.
         document: usize,
-        /// Bytes it expands to.
+        /// The bytes it expands to.
         length: u64,
-        /// Bytes that the document table says.
+        /// Its size in the document table.
         size: u64,
     },
-    /// The grammar is so deep that a look at one place would not end in time.
-    #[error("the grammar has {levels} levels, too many for the device")]
+    /// The grammar is too deep: a lookup would take too long.
+    #[error("the grammar has {levels} levels, which is too deep for the device")]
     TooDeep {
-        /// Its levels.
+        /// The levels of the grammar.
         levels: u32,
     },
-    /// Something that only the CPU does.
+    /// The GPU does not support an operation.
     #[error("{what} cannot be done on the GPU")]
     Unsupported {
-        /// What.
+        /// The operation.
         what: &'static str,
     },
 }
 
-fn there_are(names: &[String]) -> String {
+fn available(names: &[String]) -> String {
     match names {
         [] => String::new(),
-        names => format!("; there are: {}", names.join(", ")),
+        names => format!("; available: {}", names.join(", ")),
     }
 }

@@ -1,47 +1,47 @@
-//! What can be asked of GPUs.
+//! Options that choose the CPU or a GPU.
 
 use crate::size;
 use clap::{Args, ValueEnum};
 
-/// Who answers.
+/// The engine, and the GPU to use.
 #[derive(Debug, Args)]
 pub(crate) struct EngineArgs {
-    /// Who answers; the answer is the same
+    /// Run on the CPU or a GPU (same result)
     #[arg(long, value_enum, default_value_t, env = "ZGRAM_ENGINE", hide_env = true)]
     pub(crate) engine: EngineName,
     #[command(flatten)]
     pub(crate) adapter: AdapterArgs,
 }
 
-/// Which GPU.
+/// The GPU to use.
 #[derive(Debug, Default, Args)]
 pub(crate) struct AdapterArgs {
-    /// The GPU whose name contains NAME; `software` for one that is a program. See `zgram gpu`
+    /// Use the GPU whose name contains NAME, or `software` for a software device. See `zgram gpu`
     #[arg(long, value_name = "NAME", env = "ZGRAM_ADAPTER", hide_env = true)]
     pub(crate) adapter: Option<String>,
-    /// Memory of the GPU to use at most, such as 512M
+    /// Use at most this much GPU memory, such as 512M
     #[arg(long, value_name = "SIZE", value_parser = size::parse_positive)]
     pub(crate) gpu_memory: Option<u64>,
 }
 
-/// Who answers.
+/// The engine of a task.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum EngineName {
-    /// A GPU, where there is one and the work is large enough to gain; the CPU if it fails
+    /// A hardware GPU if the work is large; otherwise, or if it fails, the CPU
     #[default]
     Auto,
     /// The CPU
     Cpu,
-    /// A GPU, or an error
+    /// A GPU; an error if there is none or it fails
     Gpu,
 }
 
-/// Who sorts blocks.
+/// The engine of block sorting.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum BlockEngineName {
     /// The CPU
     #[default]
     Cpu,
-    /// A GPU, or an error
+    /// A GPU; an error if there is none or it fails
     Gpu,
 }

@@ -76,18 +76,18 @@ pub(crate) struct TuneArgs {
 
 /// List GPUs and test them
 ///
-/// Every adapter with its limits, and whether it counts right, and how fast. Adapters that are
-/// programs (kind `software`) are used only when they are asked for by name.
+/// Prints every adapter with its limits, whether it counts correctly, and how fast. Software adapters
+/// (kind `software`) are used only if you name them.
 #[derive(Debug, Args)]
 #[command(after_long_help = "\
 EXAMPLES:
-  zgram gpu                                     what is there?
-  zgram gpu --adapter radeon --format json      one of them, for programs
+  zgram gpu                                     list and test all
+  zgram gpu --adapter radeon --format json      one of them, as JSON
   zgram word-count logs.zgram --engine gpu --stats")]
 pub(crate) struct GpuArgs {
     #[command(flatten)]
     pub(crate) adapter: AdapterArgs,
-    /// Only list them
+    /// List the adapters without testing them
     #[arg(long)]
     pub(crate) no_test: bool,
     /// How to print

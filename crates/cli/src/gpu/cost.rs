@@ -1,23 +1,24 @@
-//! Whether a GPU is worth its start.
+//! Estimates whether a GPU is worth its start.
 //!
-//! Asked twice: before a driver is loaded, of a GPU that takes no time at all; and when one is open,
-//! with the time that its self-test took for a symbol. The CPU's figures are from measurements of
-//! prototypes on one core. All decide only who answers, never what is answered.
+//! `auto` estimates twice: before it loads a driver, assuming a GPU that takes no time at all; and with
+//! an open GPU, by the time per symbol of its self-test. The CPU's figures come from measurements of
+//! prototypes on one core. The estimates decide which engine runs, never what it returns.
 
 use zgram::Corpus;
 use zgram::analytics::Question;
 
-/// Seconds of work below which no driver is loaded: that takes a fraction of a second and some fifty
-/// megabytes, and some drivers write to the terminal.
+/// Seconds of CPU work below which `auto` loads no driver. Loading takes a fraction of a second and some
+/// fifty megabytes, and some drivers print to the terminal. The rest is a margin, because the CPU's
+/// figures are estimates and no hardware GPU was measured.
 const START: f64 = 5.0;
 
-/// Nanoseconds on one core: for a symbol when words of the corpus are counted, for a word when words
-/// of documents are, and for a word when sequences are.
+/// Nanoseconds on one core: per symbol to count the words of the corpus, per word to count the words of
+/// documents, and per word to count sequences.
 const CPU_SYMBOL: f64 = 2.0;
 const CPU_WORD: f64 = 4.0;
 const CPU_SEQUENCE: f64 = 80.0;
 
-/// Nanoseconds on one core for a read of a batch.
+/// Nanoseconds on one core per read of a batch.
 const CPU_READ: f64 = 1000.0;
 
 /// Whether the CPU would take longer for a batch's reads than the GPU takes to start.
@@ -25,8 +26,8 @@ pub(super) fn pays_for_reads(reads: usize, threads: usize) -> bool {
     CPU_READ * reads as f64 / threads.max(1) as f64 > START * 1e9
 }
 
-/// Whether the CPU would take longer than a GPU with its start, which takes `gpu_symbol` nanoseconds
-/// for a symbol, moving it there included.
+/// Whether the CPU would take longer than a GPU, including its start. The GPU takes `gpu_symbol`
+/// nanoseconds per symbol, including the transfer.
 pub(super) fn pays(corpus: &Corpus, question: &Question, threads: usize, gpu_symbol: f64) -> bool {
     let sizes = &corpus.facts().sizes;
     let (symbols, words) = (sizes.symbols as f64, sizes.text_words as f64);
@@ -40,7 +41,8 @@ pub(super) fn pays(corpus: &Corpus, question: &Question, threads: usize, gpu_sym
     takes_longer(cpu, threads, gpu_symbol * symbols)
 }
 
-/// Whether so many nanoseconds on one core are more than so many on a GPU, and its start.
+/// Whether `cpu` nanoseconds of one core take longer on all threads than `gpu` nanoseconds and the start
+/// of a GPU.
 fn takes_longer(cpu: f64, threads: usize, gpu: f64) -> bool {
     cpu / threads.max(1) as f64 > START * 1e9 + gpu
 }
@@ -54,7 +56,7 @@ mod tests {
         let symbols = 1e9;
         assert!(takes_longer(CPU_SEQUENCE * symbols, 1, symbols));
         assert!(!takes_longer(CPU_SEQUENCE * symbols, 1, 100.0 * symbols));
-        // Nor does any where many cores are as quick, or where there is little to do.
+        // No GPU pays where many cores are as fast, or where there is little to do.
         assert!(!takes_longer(CPU_SEQUENCE * symbols, 128, symbols));
         assert!(!takes_longer(CPU_SEQUENCE * 1e7, 1, 0.0));
     }

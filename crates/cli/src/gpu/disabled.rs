@@ -1,4 +1,4 @@
-//! A program built without GPUs.
+//! The program without GPU support.
 
 use crate::args::GpuArgs;
 use crate::args::gpu::{AdapterArgs, EngineArgs, EngineName};
@@ -11,7 +11,7 @@ use zgram::plumbing::Accelerator;
 use zgram::plumbing::BatchReader;
 use zgram_bwt::bzip2::Accelerator as BlockAccelerator;
 
-/// There is none.
+/// Never exists.
 pub(crate) enum Gpu {}
 
 impl Gpu {
@@ -28,7 +28,7 @@ impl Gpu {
     }
 }
 
-/// There is none.
+/// Never exists.
 pub(crate) enum Reader {}
 
 impl Reader {
@@ -46,8 +46,8 @@ impl Reader {
 }
 
 fn refusal() -> Refusal {
-    let hint = "build zgram with its feature `gpu`, which is on unless turned off";
-    Refusal::error("this zgram was built without GPUs", hint)
+    let hint = "build zgram with the feature `gpu`, which is on by default";
+    Refusal::error("this zgram was built without GPU support", hint)
 }
 
 pub(crate) fn block_sorter(_: &AdapterArgs) -> Result<Arc<dyn BlockAccelerator>, Refusal> {

@@ -31,12 +31,12 @@ impl Gpu {
         &self.engine
     }
 
-    /// Whether the CPU answers where the GPU fails.
+    /// Whether the CPU takes over if the GPU fails.
     pub(crate) fn falls_back(&self) -> bool {
         self.falls_back
     }
 
-    /// `--stats`: what the GPU did.
+    /// `--stats`: the work of the GPU.
     pub(crate) fn print_stats(&self) {
         let stats = self.engine.stats();
         let device = self.engine.backend();
@@ -79,12 +79,12 @@ impl Reader {
         &self.0
     }
 
-    /// Why the CPU has done the GPU's work.
+    /// Why the CPU did the GPU's work.
     pub(crate) fn failures(&self) -> Vec<String> {
         self.0.report().failures
     }
 
-    /// `--stats`: what the GPU did.
+    /// `--stats`: the work of the GPU.
     pub(crate) fn print_stats(&self) {
         let report = self.0.report();
         print_device(self.0.backend());
@@ -107,7 +107,7 @@ fn options(args: &AdapterArgs) -> DeviceOptions {
     DeviceOptions { memory: args.gpu_memory, ..DeviceOptions::default() }
 }
 
-/// The GPU that is to count, if any.
+/// The GPU to count on, if any.
 pub(crate) fn choose(
     args: &EngineArgs,
     corpus: &Corpus,
@@ -120,7 +120,7 @@ pub(crate) fn choose(
     };
     let device = device(args, pays, reporter)?;
     Ok(device.map(|device| Gpu {
-        // What suits the CPU need not suit a GPU.
+        // The traversal that suits the CPU may not suit a GPU.
         engine: match choice {
             Choice::Auto => Engine::new(device),
             _ => Engine::new(device).with_traversal(decision.traversal),
@@ -129,7 +129,7 @@ pub(crate) fn choose(
     }))
 }
 
-/// The GPU that is to answer a batch's reads, if any.
+/// The GPU to answer a batch's reads, if any.
 pub(crate) fn choose_reader(
     args: &EngineArgs,
     reads: usize,
@@ -139,8 +139,8 @@ pub(crate) fn choose_reader(
     Ok(device.map(|device| Reader(GpuReader::new(device, args.engine == EngineName::Auto))))
 }
 
-/// The GPU that is to work, if any. One that nobody has named must pay, as far as can be told before
-/// it is open, and then by the time that its self-test takes for a symbol; and it must pass that test.
+/// The GPU to use, if any. If the user has not named one, it must be worthwhile by the first estimate,
+/// pass its self-test, and be worthwhile by the time of that test.
 fn device(
     args: &EngineArgs,
     pays: impl Fn(usize, f64) -> bool,
@@ -160,7 +160,7 @@ fn device(
                 false => {
                     let test = self_test(&device)?;
                     if !test.is_right {
-                        reporter.notice("the CPU answers: the GPU fails its self-test");
+                        reporter.notice("using the CPU: the GPU fails its self-test");
                     }
                     let pays = test.is_right && pays(threads, nanoseconds_a_symbol(&test));
                     Ok(pays.then_some(device))
@@ -168,10 +168,10 @@ fn device(
             };
             match open(&args.adapter).and_then(tested) {
                 Ok(device) => Ok(device),
-                // A machine without a GPU is nothing to tell of, unless one was asked for.
+                // A machine without a GPU is not worth a notice, unless the user has named one.
                 Err(GpuError::NoAdapter { .. }) if !is_named => Ok(None),
                 Err(error) => {
-                    reporter.notice(&format!("the CPU answers: {error}"));
+                    reporter.notice(&format!("using the CPU: {error}"));
                     Ok(None)
                 }
             }
@@ -199,10 +199,10 @@ fn open(args: &AdapterArgs) -> Result<Device, GpuError> {
 }
 
 fn not_opened(error: GpuError) -> Refusal {
-    Refusal::error(error.to_string(), "`zgram gpu` lists the adapters there are")
+    Refusal::error(error.to_string(), "`zgram gpu` lists the available adapters")
 }
 
-/// The GPU that is to sort blocks.
+/// The GPU to sort blocks.
 pub(crate) fn block_sorter(args: &AdapterArgs) -> Result<Arc<dyn BlockAccelerator>, Refusal> {
     Ok(Arc::new(Stages::new(open(args).map_err(not_opened)?)))
 }
@@ -214,7 +214,7 @@ pub(crate) fn list(args: &GpuArgs, _: &Reporter) -> anyhow::Result<()> {
         wish => zgram_gpu::choose(&wish).into_iter().collect(),
     };
     if wanted.is_empty() {
-        let hint = "drivers for Vulkan, Metal or DirectX 12 are needed; see docs/gpu.md".to_owned();
+        let hint = "install a driver for Vulkan, Metal or DirectX 12; see docs/gpu.md".to_owned();
         return Err(Refusal::nothing_found("no GPU was found", Some(hint)).into());
     }
     let options = options(&args.adapter);

@@ -1,6 +1,7 @@
-//! The GPU on the command line: which engine counts, reads or sorts blocks, and `zgram gpu`.
+//! The GPU on the command line: chooses the engine that counts, reads or sorts blocks, and runs `zgram
+//! gpu`.
 //!
-//! Without the feature `gpu` the same arguments are there, and say that there is no GPU.
+//! Without the feature `gpu`, the same arguments exist and are refused with the reason.
 
 #[cfg(feature = "gpu")]
 mod cost;

@@ -1,10 +1,10 @@
-//! The GPU on the command line, by a software device that `./test` installs.
+//! The GPU on the command line, on a software device that `./test` installs.
 
 use crate::support::{Place, errors_of};
 use predicates::prelude::*;
 use serde_json::Value;
 
-/// Standard output of a command that succeeds.
+/// The standard output of a command that succeeds.
 fn output(place: &Place, arguments: &[&str]) -> String {
     let output = place.zgram(arguments.iter().copied()).output().unwrap();
     assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
@@ -14,7 +14,7 @@ fn output(place: &Place, arguments: &[&str]) -> String {
 const GPU: [&str; 4] = ["--engine", "gpu", "--adapter", "llvmpipe"];
 
 #[test]
-fn every_task_is_answered_alike() {
+fn every_task_has_the_same_answer() {
     let place = Place::with_corpus();
     for task in [
         &["word-count", "c.zgram"][..],
@@ -30,7 +30,7 @@ fn every_task_is_answered_alike() {
     }
 }
 
-/// Edits that are pending, and that a word count on the CPU leaves unmade.
+/// Pending edits, which a word count on the CPU does not apply.
 #[test]
 fn every_task_sees_pending_edits() {
     let place = Place::with_corpus();
@@ -57,13 +57,13 @@ fn every_task_sees_pending_edits() {
     let after = output(&place, &[&word_count[..], &GPU].concat());
     assert!(!before.contains("zebra") && after.contains("zebra\t2"), "{after}");
     assert!(!place.read("c.zgram.journal").is_empty(), "they are pending still");
-    // The same words, by a corpus without edits.
+    // The same words, from a corpus without edits.
     output(&place, &["compact", "c.zgram"]);
     assert_eq!(output(&place, &[&word_count[..], &["--engine", "cpu"]].concat()), after);
 }
 
 #[test]
-fn stats_tell_what_the_gpu_did() {
+fn stats_report_the_work_of_the_gpu() {
     let place = Place::with_corpus();
     let command = [&["term-vector", "c.zgram", "--stats"][..], &GPU].concat();
     place.zgram(command).assert().success().stderr(
@@ -77,7 +77,7 @@ fn stats_tell_what_the_gpu_did() {
 }
 
 #[test]
-fn a_missing_gpu_is_told_or_made_up_for() {
+fn a_missing_gpu_is_reported_or_replaced_by_the_cpu() {
     let place = Place::with_corpus();
     let expected = output(&place, &["word-count", "c.zgram", "--engine", "cpu"]);
     let adapter = ["word-count", "c.zgram", "--adapter", "no such thing"];
@@ -86,7 +86,7 @@ fn a_missing_gpu_is_told_or_made_up_for() {
     let errors = errors_of(&mut place.zgram(command));
     assert!(errors.contains("no adapter named \"no such thing\" was found"), "{errors}");
     assert!(errors.contains("zgram gpu"), "{errors}");
-    let automatic = predicate::str::contains("the CPU answers: no adapter named");
+    let automatic = predicate::str::contains("using the CPU: no adapter named");
     place.zgram(adapter).assert().success().stdout(expected.clone()).stderr(automatic);
     // A GPU that fails while it counts.
     let scarce = ["word-count", "c.zgram", "--adapter", "llvmpipe", "--gpu-memory", "100"];
@@ -177,7 +177,7 @@ fn batches_are_answered_alike_and_leave_the_same_corpus() {
             {
                 place.write("copy.zgram", place.read("c.zgram"));
                 let batch = [&["batch", "copy.zgram", operations][..], meaning, engine].concat();
-                // The second batch finds the edits of the first.
+                // The second batch sees the edits of the first.
                 let answers = [output(&place, &batch), output(&place, &batch)];
                 assert!(answers[1].contains("\"count\""));
                 let journal = place.read("copy.zgram.journal");
@@ -203,7 +203,7 @@ fn a_batch_for_the_gpu_alone_is_refused_with_the_reason() {
     );
     let apple = output(&place, &["cat", "c.zgram", "apple.txt"]);
     assert!(apple.as_bytes() == place.read("in/apple.txt"), "nothing was done");
-    // A GPU that fails has its work done by the CPU, and says so.
+    // If the GPU fails, the CPU does its work and says so.
     place.write("ops.ndjson", OPERATIONS);
     let scarce = ["--adapter", "llvmpipe", "--gpu-memory", "100", "--stats"];
     let command = [&["batch", "c.zgram", "ops.ndjson"][..], &scarce].concat();
