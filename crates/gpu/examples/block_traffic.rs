@@ -1,6 +1,6 @@
-//! How many bytes of device memory each stage of block sorting, and each of its kernels, reads and
-//! writes for a byte of text: in the thesis's three stages, and when a block of bzip2 is compressed
-//! and decompressed. Needs no device.
+//! Reports the bytes of device memory that each stage of block sorting, and each of its kernels, reads
+//! and writes per byte of text: in the thesis's three stages, and to compress and decompress a block of
+//! bzip2. Needs no device.
 //!
 //! `cargo run --release -p zgram-gpu --example block_traffic FILE`
 

@@ -1,12 +1,10 @@
-//! Symbols that kernels look at, in times of those that the CPU's engine does, and what is sent to the
-//! device, in times of the grammar in memory, and how many kernels are run, for each task:
-//! `cargo run --release -p zgram-gpu --example kernel_work -- FILE.zgram`. Without a file, on
-//! generated logs.
+//! Reports, for each task, the symbols that kernels visit relative to the CPU engine, the bytes sent to
+//! the device relative to the grammar in memory, and the number of dispatches: `cargo run --release -p
+//! zgram-gpu --example kernel_work -- FILE.zgram`. Without a file it uses generated logs.
 //!
-//! The CPU goes the way that the selector chooses; kernels go up where documents are counted apart. The
-//! CPU's looks are
-//! [`Report::symbols`](zgram::analytics::Report::symbols): a symbol is one, however many words it is
-//! written out to. A kernel's are counted by its twin: each time that a thread looks at a symbol.
+//! The CPU uses the traversal that its selector chooses; kernels count bottom-up per document. The CPU's
+//! visits are [`Report::symbols`](zgram::analytics::Report::symbols): one per symbol, however many words
+//! it expands to. A kernel's visits are counted by its twin: one each time that a thread reads a symbol.
 
 use std::error::Error;
 use zgram::Corpus;

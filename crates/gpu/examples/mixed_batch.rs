@@ -1,5 +1,5 @@
-//! The paper's mixed workload (random-access-gpu section VI-A) on the GPU, checked against the library:
-//! equal parts of extract, count, search, insert and append, 64 bytes each, at random places.
+//! Runs the paper's mixed workload (random-access-gpu section VI-A) on the GPU, and checks it against the
+//! library: equal parts of extract, count, search, insert and append, 64 bytes each, at random places.
 //!
 //! `cargo run --release --example mixed_batch -- FILE.zgram ADAPTER [OPERATIONS] [--in-batch]`, with
 //! ADAPTER `best`, `software` or a part of a name.

@@ -1,6 +1,6 @@
-//! Asks the six tasks of a GPU, going down and going up, and compares every row with the CPU's:
-//! `cargo run --release -p zgram-gpu --example same_answers -- FILE.zgram ADAPTER`, with ADAPTER `best`,
-//! `software` or a part of a name.
+//! Runs the six tasks on a GPU, top-down and bottom-up, and compares every row with the CPU's: `cargo run
+//! --release -p zgram-gpu --example same_answers -- FILE.zgram ADAPTER`, with ADAPTER `best`, `software`
+//! or a part of a name.
 
 use std::error::Error;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -44,11 +44,11 @@ fn compare<'c, Q: Clone + Into<Question> + 'c>(
     Ok(())
 }
 
-/// All rows in order, as one number, and how many there are.
+/// A hash of all rows in order, and their number.
 fn digest<Q: Clone + Into<Question>>(query: &Query<'_, Q>) -> Result<(u64, u64), zgram::Error> {
     let mut hasher = DefaultHasher::new();
     let mut count = 0;
-    // Where batches end says nothing, so rows are hashed one by one.
+    // Rows are hashed one by one, because the ends of batches do not matter.
     let encode = |batch: &RowBatch<'_>| -> Vec<u64> {
         let row = |row: BatchRow<'_>| {
             let mut hasher = DefaultHasher::new();

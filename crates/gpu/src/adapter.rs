@@ -1,21 +1,21 @@
-//! Which GPUs there are, and which one is used.
+//! Lists GPUs, and chooses one.
 
 use crate::error::GpuError;
 use std::fmt;
 use std::str::FromStr;
 
-/// What kind of device an adapter is. The better ones come first.
+/// The kind of device behind an adapter, best first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Kind {
-    /// A card with memory of its own.
+    /// A card with its own memory.
     Discrete,
-    /// A part of the processor's chip: memory is shared.
+    /// Part of the processor's chip: shares memory with the CPU.
     Integrated,
     /// A share of a card, in a virtual machine.
     Virtual,
-    /// The driver does not tell.
+    /// The driver does not report it.
     Unknown,
-    /// A program that does what a GPU would. Used only when asked for.
+    /// A program that emulates a GPU. Used only if requested.
     Software,
 }
 
@@ -31,15 +31,15 @@ impl fmt::Display for Kind {
     }
 }
 
-/// Which adapter is wanted.
+/// The adapter that the user asks for.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Wish {
-    /// The best one, but no software.
+    /// The best one that is not software.
     #[default]
     Best,
-    /// The first one in software.
+    /// The first software adapter.
     Software,
-    /// The best one whose name contains this, whatever the case of letters.
+    /// The best one whose name contains this text, ignoring case.
     Named(String),
 }
 
@@ -65,27 +65,28 @@ impl fmt::Display for Wish {
     }
 }
 
-/// An adapter: a device and the driver for it.
+/// An adapter: a device and its driver.
 #[derive(Clone, Debug)]
 pub struct Adapter {
     pub(crate) inner: wgpu::Adapter,
     /// The device's name.
     pub name: String,
-    /// What kind of device it is.
+    /// The kind of device.
     pub kind: Kind,
-    /// The interface through which it is reached.
+    /// The interface to it, such as Vulkan.
     pub backend: String,
     /// The driver and its version.
     pub driver: String,
 }
 
-/// All adapters, the best first.
+/// All adapters, the best first. Loads the graphics drivers.
 #[must_use]
 pub fn adapters() -> Vec<Adapter> {
     let backends = wgpu::Backends::from_env().unwrap_or(wgpu::Backends::all());
     let instance = wgpu::Instance::new(wgpu::InstanceDescriptor {
         backends,
-        // Checks as the build says, but no names of WGSL in kernels: older layers do not know them.
+        // Validation as in the build profile, but no WGSL names in kernels: older validation layers
+        // reject them.
         flags: wgpu::InstanceFlags::default().difference(wgpu::InstanceFlags::DEBUG),
         ..wgpu::InstanceDescriptor::new_without_display_handle()
     });
@@ -95,7 +96,7 @@ pub fn adapters() -> Vec<Adapter> {
     adapters
 }
 
-/// The adapter that is wanted.
+/// Finds the adapter that the user asks for.
 ///
 /// # Errors
 /// [`GpuError::NoAdapter`].
@@ -112,7 +113,7 @@ pub fn choose(wish: &Wish) -> Result<Adapter, GpuError> {
     }
 }
 
-/// The place of the wanted one among adapters of which the best come first.
+/// The index of the requested adapter, given all adapters, best first.
 fn pick(wish: &Wish, adapters: &[(&str, Kind)]) -> Option<usize> {
     adapters.iter().position(|(name, kind)| match wish {
         Wish::Best => *kind != Kind::Software,
@@ -135,7 +136,7 @@ impl Adapter {
         Self { inner, name: info.name, kind, backend: info.backend.to_string(), driver }
     }
 
-    /// Whether the device works in the host's memory, so that nothing need be copied
+    /// Whether the device uses the host's memory, so that nothing needs to be copied to it
     /// (gtadoc-embedded section 5).
     #[must_use]
     pub fn shares_memory(&self) -> bool {
@@ -143,13 +144,13 @@ impl Adapter {
             && self.inner.features().contains(wgpu::Features::MAPPABLE_PRIMARY_BUFFERS)
     }
 
-    /// Bytes that one binding of a kernel may have.
+    /// The most bytes of one binding.
     #[must_use]
     pub fn most_binding_bytes(&self) -> u64 {
         self.inner.limits().max_storage_buffer_binding_size
     }
 
-    /// Bytes that one buffer may have.
+    /// The most bytes of one buffer.
     #[must_use]
     pub fn most_buffer_bytes(&self) -> u64 {
         self.inner.limits().max_buffer_size
@@ -161,7 +162,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn software_is_used_only_when_asked_for() {
+    fn software_is_used_only_if_requested() {
         let adapters = [
             ("Big Card", Kind::Discrete),
             ("Chip", Kind::Integrated),
@@ -177,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn a_missing_adapter_is_told_with_those_there_are() {
+    fn a_missing_adapter_is_reported() {
         let error = choose(&Wish::Named("no such thing".to_owned())).unwrap_err();
         assert!(error.to_string().starts_with("no adapter named \"no such thing\" was found"));
     }

@@ -1,58 +1,57 @@
-//! Who runs a recording.
+//! What runs a recording.
 
 use crate::error::GpuError;
 use crate::limits::Limits;
 use crate::recording::{Buffer, Outcome, Recording};
 use std::time::Duration;
 
-/// A device, or what stands in for one.
+/// A device, or an emulation of one.
 pub trait Backend: Send + Sync {
-    /// What it can take.
+    /// The largest sizes that it accepts.
     fn limits(&self) -> Limits;
 
-    /// Runs a recording as one submission, waits for it, and brings back the downloads.
+    /// Runs a recording as one submission, waits for it, and returns the downloads.
     ///
     /// # Errors
-    /// When the device fails; then nothing of the recording's result is used.
+    /// When the device fails. Then no result of the recording is valid.
     fn submit(&self, recording: Recording) -> Result<Outcome, GpuError>;
 
-    /// Makes and fills the buffers of a recording that does nothing else, without waiting for what is
-    /// being computed. It is no submission of its own: what is sent arrives before the next one begins.
+    /// Creates and fills the buffers of a recording that does nothing else, without waiting for running
+    /// work. It is not a submission: the data arrives before the next submission begins.
     ///
     /// # Errors
-    /// When the device fails; then none of the buffers is there.
+    /// When the device fails. Then none of the buffers exists.
     fn send(&self, uploads: Recording) -> Result<(), GpuError>;
 
-    /// Gives buffers back.
+    /// Frees buffers.
     fn free(&self, buffers: &[Buffer]);
 
-    /// What was done since it was made.
+    /// Counters since the backend was created.
     fn counters(&self) -> Counters;
 }
 
-/// What a backend has done.
+/// The work of a backend.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counters {
-    /// Recordings that were submitted.
+    /// Submitted recordings.
     pub submissions: u64,
-    /// Kernels that were run.
+    /// Dispatched kernels.
     pub dispatches: u64,
-    /// Symbols of grammars that kernels looked at. Twins alone count them.
+    /// Grammar symbols that kernels visited. Only twins count them.
     pub visits: u64,
-    /// Times that the host read what submissions brought back: once for each, or once for each buffer that
-    /// is read in place.
+    /// How often the host read results: once per submission, or once per buffer that is read in place.
     pub downloads: u64,
     /// Bytes copied to the device.
     pub bytes_up: u64,
     /// Bytes copied from the device.
     pub bytes_down: u64,
-    /// Bytes written and read in place, in memory that host and device share.
+    /// Bytes written and read in memory that the host and the device share.
     pub bytes_shared: u64,
     /// The most bytes that buffers had at one time.
     pub peak_bytes: u64,
-    /// Time for making and filling buffers, and for reading them.
+    /// Time to create, fill and read buffers.
     pub transfer: Duration,
-    /// Time for kernels.
+    /// Time of kernels.
     pub compute: Duration,
 }
 

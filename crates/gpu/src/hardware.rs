@@ -1,8 +1,8 @@
 //! Looks for a hardware GPU without loading a driver.
 //!
-//! To list adapters, wgpu loads the Vulkan loader and every driver it knows. That takes 50 ms and more,
-//! and some drivers print to the terminal, even on a machine that has software drivers only. A look at the
-//! system's device files takes microseconds and prints nothing.
+//! To list adapters, wgpu loads the Vulkan loader and every installed driver. That took 300 ms on a machine
+//! that has only software drivers, and one of them printed to the terminal. Listing the system's device
+//! files takes microseconds and prints nothing.
 
 use std::fs;
 use std::path::Path;
@@ -16,9 +16,9 @@ pub fn may_have_hardware() -> bool {
     !cfg!(target_os = "linux") || has_device_file(Path::new("/"))
 }
 
-/// How the names of GPU device files in `/dev` begin, apart from those of `/dev/dri`: NVIDIA's cards,
-/// NVIDIA's chips (two), Windows' GPU inside WSL, Qualcomm's and Arm's chips. A digit must follow the
-/// first: `nvidiactl` exists without a card.
+/// The beginnings of the names of GPU device files in `/dev`: NVIDIA's cards; NVIDIA's chips (two), the
+/// GPU of Windows inside WSL, Qualcomm's and Arm's chips. A digit must follow the first one, because
+/// `nvidiactl` exists without a card.
 const NUMBERED: &str = "nvidia";
 const NAMES: [&str; 5] = ["nvhost-gpu", "nvgpu", "dxg", "kgsl-3d", "mali"];
 
@@ -44,9 +44,9 @@ fn is_device_name(name: &str) -> bool {
         || NAMES.iter().any(|start| name.starts_with(start))
 }
 
-/// Whether a render node is a program's or an emulated display's. A PCI device has a vendor, a device of a
-/// chip has a node of the device tree, and a program's device has neither. If the system does not
-/// describe the node at all, it counts as hardware.
+/// Whether a render node belongs to a program or to an emulated display. A PCI device has a vendor, a
+/// device on a chip has a node of the device tree, and a program's device has neither. A node that the
+/// system does not describe counts as hardware.
 fn is_emulated(node: &Path) -> bool {
     let device = node.join("device");
     if !device.exists() {

@@ -1,30 +1,29 @@
-//! A kernel: one WGSL file, and its twin, a function on the CPU that does the same to the same
-//! buffers.
+//! A kernel: one WGSL file, and its twin, a Rust function that does the same to the same buffers.
 
 use crate::shader;
 use std::cell::Cell;
 
-/// What a kernel does with a buffer.
+/// How a kernel uses a buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Access {
-    /// It only reads.
+    /// Reads every word.
     Read,
-    /// It reads and writes.
+    /// Reads and writes every word.
     Write,
-    /// It only writes.
+    /// Writes every word.
     Fill,
-    /// It only reads, one word a thread, anywhere.
+    /// Reads one word per thread, anywhere.
     Gather,
-    /// It only writes, one word a thread, anywhere.
+    /// Writes one word per thread, anywhere.
     Scatter,
-    /// It only reads, few words, which whoever runs it counts.
+    /// Reads few words. The code that dispatches the kernel counts them.
     Sparse,
-    /// It reads and writes, few words, which whoever runs it counts.
+    /// Reads and writes few words. The code that dispatches the kernel counts them.
     SparseWrite,
 }
 
 impl Access {
-    /// Whether the buffer may be another one afterwards.
+    /// Whether the kernel may change the buffer.
     #[must_use]
     pub fn is_writing(self) -> bool {
         !matches!(self, Self::Read | Self::Gather | Self::Sparse)
@@ -36,27 +35,27 @@ impl Access {
 pub struct Kernel {
     /// The name of the file and of the twin.
     pub name: &'static str,
-    /// The text of the file, its imports not yet put in.
+    /// The text of the file, with unresolved imports.
     pub source: &'static str,
-    /// Names of the fields of its `Params`, all `u32`: binding 0.
+    /// The names of the fields of its `Params`, all `u32`: binding 0.
     pub params: &'static [&'static str],
-    /// What it does with bindings 1, 2, …
+    /// How it uses bindings 1, 2, …
     pub bindings: &'static [Access],
     /// Threads in a workgroup.
     pub workgroup: u32,
-    /// The same on the CPU.
+    /// The twin.
     pub twin: fn(&mut Call<'_>),
 }
 
 impl Kernel {
-    /// The whole text in WGSL.
+    /// The whole text in WGSL, with imports resolved.
     #[must_use]
     pub fn wgsl(&self) -> String {
         shader::resolve(self.source)
     }
 }
 
-/// Declares a kernel whose WGSL file lies beside the Rust file that says this.
+/// Declares a kernel. Its WGSL file is next to the Rust file of the declaration.
 macro_rules! kernel {
     (
         $(#[$doc:meta])*
@@ -76,7 +75,7 @@ macro_rules! kernel {
 }
 pub(crate) use kernel;
 
-/// What a twin is called with.
+/// The arguments of a twin.
 #[derive(Debug)]
 pub struct Call<'b> {
     params: &'b [u32],
@@ -85,7 +84,7 @@ pub struct Call<'b> {
     visits: &'b Visits,
 }
 
-/// Symbols of a grammar that twins have looked at: the kernels look at as many.
+/// Counts the grammar symbols that twins visit. Kernels visit the same number.
 #[derive(Debug, Default)]
 pub struct Visits(Cell<u64>);
 
@@ -109,7 +108,7 @@ impl<'b> Call<'b> {
         Self { params, buffers, threads, visits }
     }
 
-    /// Where looks at symbols are counted.
+    /// The counter of visited symbols.
     #[must_use]
     pub fn visits(&self) -> &'b Visits {
         self.visits
@@ -118,7 +117,7 @@ impl<'b> Call<'b> {
     /// The parameters.
     ///
     /// # Panics
-    /// When the twin expects another number of them than its kernel.
+    /// When the twin expects a different number of them than its kernel has.
     #[must_use]
     pub fn params<const N: usize>(&self) -> [u32; N] {
         self.params.try_into().expect("as many parameters as the kernel has")
@@ -127,14 +126,14 @@ impl<'b> Call<'b> {
     /// The buffers, in the order of bindings.
     ///
     /// # Panics
-    /// When the twin expects another number of them than its kernel.
+    /// When the twin expects a different number of them than its kernel has.
     pub fn buffers<const N: usize>(&mut self) -> [&mut [u32]; N] {
         let buffers: Vec<&mut [u32]> =
             self.buffers.iter_mut().map(|buffer| &mut **buffer).collect();
         buffers.try_into().expect("as many buffers as the kernel has")
     }
 
-    /// Threads of the dispatch.
+    /// The threads of the dispatch.
     #[must_use]
     pub fn threads(&self) -> usize {
         self.threads

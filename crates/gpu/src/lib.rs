@@ -1,8 +1,8 @@
-//! zgram's tasks on any GPU, and the stages of block sorting ([`bwt`]).
+//! zgram's tasks on any GPU, block sorting ([`bwt`]), and random access ([`access`]).
 //!
-//! Kernels are written in WGSL and run through wgpu on Vulkan, Metal or DirectX 12. A run is first a
-//! [`Recording`], plain data that can be printed, then one submission to a [`Backend`]: a
-//! [`Device`], or [`Twins`], which runs the kernels' twins on the CPU.
+//! Kernels are written in WGSL and run through wgpu on Vulkan, Metal or DirectX 12. The host first builds
+//! a [`Recording`], plain data that can be printed, and then submits it to a [`Backend`]: a [`Device`],
+//! or [`Twins`], which runs the kernels' twins on the CPU.
 
 #![forbid(unsafe_code)]
 

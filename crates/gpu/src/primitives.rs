@@ -4,8 +4,8 @@ use crate::kernels::primitives::{radix_count, radix_scatter, scan_add, scan_tile
 use crate::recording::{Buffer, Recording};
 
 impl Recording {
-    /// Replaces the first `words` words by their exclusive sums, which must stay below 2^32. A word
-    /// after them, if it is counted in and zero, becomes the total.
+    /// Replaces the first `words` words by their exclusive sums, which must stay below 2^32. If the last
+    /// of these words is zero, it becomes the total.
     pub fn scan(&mut self, data: Buffer, words: usize) {
         let tiles = words.div_ceil(scan_tiles::TILE);
         let sums = self.buffer("tile_sums", tiles);
@@ -22,7 +22,7 @@ impl Recording {
         self.free(sums);
     }
 
-    /// Makes ready to sort `count` keys by their lowest `bits` bits.
+    /// Creates the buffers to sort `count` keys by their lowest `bits` bits.
     pub fn sorter(&mut self, count: usize, bits: u32) -> Sorter {
         let keys = self.buffer("sorted_keys", count);
         let payload = self.buffer("sorted_payload", count);
@@ -38,10 +38,10 @@ impl Recording {
     }
 }
 
-/// Keys, and what belongs to each.
+/// Keys and payloads.
 type Pair = (Buffer, Buffer);
 
-/// What sorting needs beside keys; may be used for several lists of the same length.
+/// The buffers that sorting needs besides keys. They can be used for several lists of the same length.
 #[derive(Clone, Copy, Debug)]
 pub struct Sorter {
     count: usize,
@@ -53,8 +53,8 @@ pub struct Sorter {
 }
 
 impl Sorter {
-    /// Sorts keys with what belongs to each, equal ones in their order. Sorting by low words first
-    /// and high words then sorts keys of several words.
+    /// Sorts keys with their payloads. The sort is stable, so keys of several words are sorted by low
+    /// words first and high words last.
     pub fn sort(&self, recording: &mut Recording, keys: Buffer, payload: Buffer) {
         let sorted = self.sort_away(recording, (keys, payload), (self.keys, self.payload));
         if sorted.0 != keys {
@@ -63,9 +63,9 @@ impl Sorter {
         }
     }
 
-    /// Sorts twice, by keys of this many bits and then of `bits`, that are made before each time of
-    /// what belongs to them. Returns the buffers they are in at last, its own or those given, so that
-    /// nothing is copied.
+    /// Sorts twice, by keys of this many bits and then by keys of `bits` bits. `make_keys` computes the
+    /// keys from the payloads before each sort. Returns the buffers with the result, either these or the
+    /// given ones, so that nothing is copied.
     pub fn sort_twice(
         &self,
         recording: &mut Recording,
@@ -84,8 +84,8 @@ impl Sorter {
         sorted
     }
 
-    /// Sorts keys and what belongs to them, each pass from one pair of buffers to the other. Returns
-    /// the one they are in at last.
+    /// Sorts keys and payloads, each pass from one pair of buffers to the other. Returns the pair with
+    /// the result.
     fn sort_away(&self, recording: &mut Recording, mut from: Pair, mut to: Pair) -> Pair {
         let Self { count, passes, digit_bits, places, .. } = *self;
         let tiles = count.div_ceil(radix_count::TILE);
@@ -104,7 +104,7 @@ impl Sorter {
         from
     }
 
-    /// Gives its buffers back.
+    /// Frees its buffers.
     pub fn free(self, recording: &mut Recording) {
         for buffer in [self.places, self.keys, self.payload] {
             recording.free(buffer);

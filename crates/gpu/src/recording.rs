@@ -1,7 +1,7 @@
-//! A run as a list of commands, before any device has seen it.
+//! A list of commands for a device, as plain data.
 //!
-//! A [`Recording`] is made first and submitted then, as one submission. Because it is plain data it
-//! can be printed, counted, and run on any [`Backend`](crate::Backend): on a GPU, or by the kernels'
+//! A [`Recording`] is built first and then submitted as one submission. Because it is plain data it can
+//! be printed, counted, and run on any [`Backend`](crate::Backend): on a GPU, or by the kernels'
 //! [twins](crate::Twins) on the CPU.
 
 use crate::error::GpuError;
@@ -12,8 +12,8 @@ use std::fmt;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// A buffer of 32-bit words on a device. It lives from the recording that makes it until one that
-/// frees it.
+/// A buffer of 32-bit words on a device. It lives from the recording that creates it until one that frees
+/// it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Buffer {
     pub(crate) id: u32,
@@ -34,8 +34,7 @@ impl Buffer {
         self.name
     }
 
-    /// A part of it, as a kernel's binding. Devices want starts that are multiples of
-    /// [`BINDING_STEP`].
+    /// A part of it, as a binding of a kernel. The start must be a multiple of [`BINDING_STEP`].
     #[must_use]
     pub fn part(&self, words: Range<usize>) -> Binding {
         debug_assert!(words.start.is_multiple_of(BINDING_STEP) && words.end <= self.words);
@@ -43,10 +42,10 @@ impl Buffer {
     }
 }
 
-/// Words between places where a binding may start.
+/// Words between two possible starts of a binding.
 pub const BINDING_STEP: usize = 64;
 
-/// What a kernel sees of a buffer.
+/// The part of a buffer that a kernel can access.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Binding {
     pub(crate) buffer: Buffer,
@@ -59,12 +58,12 @@ impl From<Buffer> for Binding {
     }
 }
 
-/// One step of a recording.
+/// One command of a recording.
 #[derive(Clone, Debug)]
 pub(crate) enum Command {
-    /// Makes a buffer of zeros.
+    /// Creates a buffer of zeros.
     Create(Buffer),
-    /// Makes a buffer with content.
+    /// Creates a buffer with content.
     Upload(Buffer, Vec<u32>),
     Clear(Buffer),
     Copy {
@@ -78,7 +77,7 @@ pub(crate) enum Command {
     Free(Buffer),
 }
 
-/// A kernel at work.
+/// One run of a kernel.
 #[derive(Clone, Debug)]
 pub(crate) struct Dispatch {
     pub(crate) kernel: &'static Kernel,
@@ -88,13 +87,13 @@ pub(crate) struct Dispatch {
 }
 
 impl Dispatch {
-    /// How many threads there are.
+    /// The number of threads.
     pub(crate) fn threads(&self) -> usize {
         self.workgroups as usize * self.kernel.workgroup as usize
     }
 }
 
-/// Where a download will be found in the [outcome](Outcome).
+/// The position of a download in the [outcome](Outcome).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Download(usize);
 
@@ -108,7 +107,7 @@ pub struct Recording {
 static NEXT_BUFFER: AtomicU32 = AtomicU32::new(0);
 
 impl Recording {
-    /// No commands yet.
+    /// An empty recording.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
@@ -118,14 +117,14 @@ impl Recording {
         Buffer { id: NEXT_BUFFER.fetch_add(1, Ordering::Relaxed), words, name }
     }
 
-    /// Makes a buffer of zeros; of one word if none is asked for, since a binding cannot be empty.
+    /// Creates a buffer of zeros. It has at least one word, because a binding cannot be empty.
     pub fn buffer(&mut self, name: &'static str, words: usize) -> Buffer {
         let buffer = Self::make(name, words.max(1));
         self.commands.push(Command::Create(buffer));
         buffer
     }
 
-    /// Makes a buffer with this content.
+    /// Creates a buffer with this content.
     pub fn upload(&mut self, name: &'static str, mut words: Vec<u32>) -> Buffer {
         if words.is_empty() {
             words.push(0);
@@ -145,10 +144,10 @@ impl Recording {
         self.commands.push(Command::Copy { from, words, to, at });
     }
 
-    /// Runs a kernel with at least `threads` threads; with none, nothing is recorded.
+    /// Runs a kernel with at least `threads` threads. Records nothing if `threads` is 0.
     ///
     /// # Panics
-    /// When parameters or bindings are not as many as the kernel says, or a buffer is bound twice.
+    /// When the numbers of parameters or bindings differ from the kernel's, or a buffer is bound twice.
     pub fn dispatch(
         &mut self,
         kernel: &'static Kernel,
@@ -173,19 +172,19 @@ impl Recording {
         }));
     }
 
-    /// Brings words back to the host.
+    /// Downloads words to the host.
     pub fn download(&mut self, buffer: Buffer, words: Range<usize>) -> Download {
         self.commands.push(Command::Download(buffer, words));
         self.downloads += 1;
         Download(self.downloads - 1)
     }
 
-    /// Gives a buffer back when all is done.
+    /// Frees a buffer when the submission has ended.
     pub fn free(&mut self, buffer: Buffer) {
         self.commands.push(Command::Free(buffer));
     }
 
-    /// Words of all buffers that it makes: none is given back before the end.
+    /// The words of all buffers that it creates. None is freed before the submission ends.
     #[must_use]
     pub fn words(&self) -> usize {
         let made = self.commands.iter().map(|command| match command {
@@ -195,7 +194,7 @@ impl Recording {
         made.sum()
     }
 
-    /// Buffers that it makes and does not free.
+    /// The buffers that it creates and does not free.
     pub fn kept(&self) -> Vec<Buffer> {
         let mut kept = Vec::new();
         for command in &self.commands {
@@ -208,7 +207,7 @@ impl Recording {
         kept
     }
 
-    /// Buffers that it frees, of whatever recording.
+    /// The buffers that it frees, including those of other recordings.
     pub(crate) fn freed(&self) -> Vec<Buffer> {
         let freed = |command: &Command| match command {
             Command::Free(buffer) => Some(*buffer),
@@ -217,7 +216,7 @@ impl Recording {
         self.commands.iter().filter_map(freed).collect()
     }
 
-    /// Refuses bindings that are larger than a backend takes.
+    /// Refuses bindings that are larger than a backend accepts.
     pub(crate) fn check(&self, limits: Limits) -> Result<(), GpuError> {
         let dispatches = self.commands.iter().filter_map(|command| match command {
             Command::Dispatch(dispatch) => Some(dispatch),
@@ -234,21 +233,21 @@ impl Recording {
         }
     }
 
-    /// How many kernels are run.
+    /// The number of dispatches.
     #[must_use]
     pub fn dispatches(&self) -> usize {
         self.commands.iter().filter(|command| matches!(command, Command::Dispatch(_))).count()
     }
 
-    /// Bytes of device memory that are read and written, if a kernel reads or writes every word it is
-    /// bound to once, or both once; or one word a thread, where its [`Access`] says so; or none, where
-    /// it is counted otherwise. Uploads and downloads count once.
+    /// The bytes of device memory that are read and written. It assumes that a kernel accesses every
+    /// bound word once for reading, writing or both; or one word per thread, where its [`Access`] says
+    /// so; or none, where they are counted elsewhere. Uploads and downloads count once.
     #[must_use]
     pub fn traffic(&self) -> u64 {
         self.traffic_by_kernel().map(|(_, bytes)| bytes).sum()
     }
 
-    /// The [traffic](Self::traffic) of each kernel that is run, and of each copy and transfer.
+    /// The [traffic](Self::traffic) of each dispatch, copy and transfer, with its name.
     pub fn traffic_by_kernel(&self) -> impl Iterator<Item = (&'static str, u64)> {
         self.commands.iter().map(|command| {
             let (name, words) = match command {
@@ -264,7 +263,7 @@ impl Recording {
     }
 }
 
-/// What a submission brought back.
+/// The results of a submission.
 #[derive(Clone, Debug, Default)]
 pub struct Outcome {
     pub(crate) downloads: Vec<Vec<u32>>,
@@ -305,7 +304,7 @@ impl fmt::Display for Recording {
 }
 
 impl Dispatch {
-    /// Words that are read and written.
+    /// The words that are read and written.
     fn traffic(&self) -> usize {
         let words = |(binding, access): (&Binding, &Access)| {
             let words = binding.words.1 - binding.words.0;
@@ -337,7 +336,7 @@ impl Dispatch {
     }
 }
 
-/// Names of buffers, made different where they are the same.
+/// Names of buffers, made unique.
 #[derive(Default)]
 struct Names {
     given: HashMap<u32, String>,

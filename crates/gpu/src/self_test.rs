@@ -1,4 +1,4 @@
-//! Does a device count right, and how fast?
+//! Tests whether a device counts correctly, and how fast.
 
 use crate::backend::Backend;
 use crate::engine::Engine;
@@ -9,14 +9,14 @@ use zgram::analytics::Traversal;
 use zgram::plumbing::Grammar;
 use zgram::plumbing::{Counted, Job};
 
-/// What a self-test found.
+/// The result of a self-test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SelfTest {
-    /// Whether all counts are those of the CPU.
+    /// Whether all counts equal those of the CPU.
     pub is_right: bool,
-    /// Symbols of the grammar that words were counted in.
+    /// The symbols of the test grammar.
     pub symbols: u64,
-    /// The time for that, kernels having been made ready before.
+    /// The time to count its words, with kernels already compiled.
     pub time: Duration,
 }
 
@@ -25,12 +25,12 @@ const RULES: u32 = 20_000;
 const DOCUMENTS: u32 = 64;
 const DOCUMENT: u32 = 4000;
 
-/// A grammar that has something of everything: frequent and rare words, short and long rules.
+/// A grammar with frequent and rare words, and short and long rules.
 fn sample() -> Result<Grammar, GpuError> {
     let mut state = 1u32;
     let mut next = |below: u32| {
         state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-        // Squared: low numbers are frequent, as words are.
+        // Squared, so that low numbers are frequent, as some words are.
         let share = u64::from(state >> 8);
         ((share * share * u64::from(below)) >> 48) as u32
     };
@@ -47,7 +47,7 @@ fn sample() -> Result<Grammar, GpuError> {
     for rule in 1..RULES {
         let is_long = rule.is_multiple_of(5000);
         for _ in 0..if is_long { 3000 } else { 2 + rule % 4 } {
-            // Parents are far from their children, so that levels are few.
+            // Parents are far from their children, so that there are few levels.
             let later = (rule + 1).max(2 * rule);
             let symbol = next(TOKENS + RULES.saturating_sub(later));
             symbols.push(if symbol < TOKENS { symbol } else { symbol + later });
@@ -58,8 +58,8 @@ fn sample() -> Result<Grammar, GpuError> {
         .map_err(|error| GpuError::Invalid { reason: error.to_string() })
 }
 
-/// Counts words, words of documents and sequences of a small grammar on `backend`, and compares
-/// with the kernels' twins.
+/// Counts words, words per document, and sequences of a small grammar on `backend`, and compares the
+/// counts with those of the kernels' twins.
 ///
 /// # Errors
 /// When the device fails.
@@ -98,7 +98,7 @@ pub fn self_test(backend: &dyn Backend) -> Result<SelfTest, GpuError> {
 /// Sequences, and each document's items with their counts.
 type Ordered<'c> = (&'c [u32], Vec<Vec<(u32, u64)>>);
 
-/// Counts without the order of items, which is left to chance.
+/// Sorts the items of each document: a device returns them in any order.
 fn ordered(counted: &Counted) -> Ordered<'_> {
     let document = |pair: &[usize]| {
         let items = &counted.items[pair[0]..pair[1]];

@@ -1,32 +1,32 @@
-//! Several submissions that share buffers.
+//! Submissions that share buffers.
 
 use crate::backend::Backend;
 use crate::error::GpuError;
 use crate::recording::{Buffer, Outcome, Recording};
 use std::time::{Duration, Instant};
 
-/// What a submission is for.
+/// The purpose of a submission.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Phase {
-    /// Bounds, sizes, heads and tails: what must be known before counting.
+    /// Prepares counting: bounds, sizes, heads and tails.
     Initialisation,
     /// Counting.
     Traversal,
 }
 
-/// What phases took.
+/// The cost of each phase.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Phases {
     pub(crate) initialisation: Duration,
     pub(crate) traversal: Duration,
-    /// Submissions for counting.
+    /// Submissions that count.
     pub(crate) traversals: u64,
-    /// Symbols looked at for counting: see [`Counters::visits`](crate::Counters::visits).
+    /// Symbols visited while counting: see [`Counters::visits`](crate::Counters::visits).
     pub(crate) visits: u64,
 }
 
-/// Submissions to one backend. What they leave on the device is given back in the end, whatever
-/// happens.
+/// Submissions to one backend. The session frees the buffers that they leave on the device when it ends,
+/// whatever happens.
 pub(crate) struct Session<'b> {
     pub(crate) backend: &'b dyn Backend,
     kept: Vec<Buffer>,
@@ -58,7 +58,7 @@ impl<'b> Session<'b> {
         Ok(outcome)
     }
 
-    /// Submits what belongs to no phase.
+    /// Submits a recording that belongs to no phase.
     pub(crate) fn run(&mut self, recording: Recording) -> Result<Outcome, GpuError> {
         let (kept, freed) = (recording.kept(), recording.freed());
         let outcome = self.backend.submit(recording)?;
@@ -68,7 +68,7 @@ impl<'b> Session<'b> {
         Ok(outcome)
     }
 
-    /// Words of the buffers that it has on the device.
+    /// The words of its buffers on the device.
     pub(crate) fn words(&self) -> usize {
         self.kept.iter().map(Buffer::words).sum()
     }
@@ -78,12 +78,12 @@ impl<'b> Session<'b> {
         self.kept.extend(buffers);
     }
 
-    /// Lets buffers outlive the session; they are the caller's then.
+    /// Hands buffers to the caller, so that they outlive the session.
     pub(crate) fn keep(&mut self, buffers: &[Buffer]) {
         self.kept.retain(|own| !buffers.contains(own));
     }
 
-    /// Gives a buffer back before the end.
+    /// Frees buffers before the session ends.
     pub(crate) fn free(&mut self, buffers: &[Buffer]) {
         self.keep(buffers);
         self.backend.free(buffers);

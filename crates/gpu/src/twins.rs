@@ -1,4 +1,4 @@
-//! Runs recordings by the kernels' twins, on the CPU: the oracle of tests.
+//! Runs recordings with the kernels' twins, on the CPU: the oracle of tests.
 
 use crate::backend::{Backend, Counters};
 use crate::error::GpuError;
@@ -8,7 +8,7 @@ use crate::recording::{Buffer, Command, Dispatch, Outcome, Recording};
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Mutex;
 
-/// Buffers in the host's memory.
+/// A backend with buffers in the host's memory.
 #[derive(Debug)]
 pub struct Twins {
     limits: Limits,
@@ -19,7 +19,7 @@ pub struct Twins {
 struct State {
     buffers: HashMap<u32, Vec<u32>>,
     counters: Counters,
-    /// Symbols that each kernel looked at.
+    /// The symbols that each kernel visited.
     visits: BTreeMap<&'static str, u64>,
     words: usize,
 }
@@ -31,13 +31,13 @@ impl Default for Twins {
 }
 
 impl Twins {
-    /// With the limits of some device.
+    /// Emulates a device with these limits.
     #[must_use]
     pub fn new(limits: Limits) -> Self {
         Self { limits, state: Mutex::default() }
     }
 
-    /// Of [`Counters::visits`], those of each kernel, by name.
+    /// The [`Counters::visits`] of each kernel, by name.
     ///
     /// # Panics
     /// When a twin has panicked before.
@@ -81,7 +81,7 @@ impl Twins {
             if let Command::Create(buffer) | Command::Upload(buffer, _) = command {
                 let needed = state.words + buffer.words();
                 if needed > self.limits.memory {
-                    // Of a recording that failed nothing stays.
+                    // A recording that fails leaves no buffers.
                     state.free(&made);
                     let (needed, limit) = (4 * needed as u64, 4 * self.limits.memory as u64);
                     return Err(GpuError::OutOfMemory { needed, limit });
@@ -105,7 +105,7 @@ impl Twins {
                     let download = state.of(buffer)[words].to_vec();
                     outcome.downloads.push(download);
                 }
-                // As on a device, memory comes back when all is done.
+                // As on a device, memory is freed when the submission has ended.
                 Command::Free(buffer) => freed.push(buffer),
             }
             state.counters.peak_bytes = state.counters.peak_bytes.max(4 * state.words as u64);

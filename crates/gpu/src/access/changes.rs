@@ -1,10 +1,10 @@
-//! What insertions do to the words around them.
+//! Finds how insertions change the words around them.
 //!
-//! An insertion may cut a word in two, or grow together with what stands beside it. So the text
-//! around each is read from the device, from one safe place to the next (see
-//! [`is_safe_after`]), and cut into words as it was and as it is: the old words end there, the new
-//! ones begin. A word is told by where its first byte stands after all insertions of the batch;
-//! nothing is ever taken out, so this never changes.
+//! An insertion may cut a word in two, or join with the text next to it. So the host reads the text
+//! around each insertion, from one safe place to the next (see [`is_safe_after`]), and splits it into
+//! words as it was and as it is. The old words end there, and the new ones begin. A word is identified by
+//! the offset of its first byte after all insertions of the batch. Nothing is ever deleted, so this
+//! offset never changes.
 
 use super::extract::{Extraction, Stretch, Work};
 use super::index::Index;
@@ -17,43 +17,43 @@ use std::collections::{HashMap, HashSet};
 use zgram::plumbing::is_safe_after;
 use zgram::plumbing::words_of;
 
-/// Bytes looked at to each side of an insertion, at first; doubled as long as they are not enough.
+/// The bytes to read on each side of an insertion at first; doubled until they are enough.
 const WINDOW: u32 = 64;
 
 /// A word that an insertion ended or began.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Change {
-    /// Where it stands after all insertions of the batch, once it is [known](Changes::hear).
+    /// Its offset after all insertions of the batch, once it is [known](Changes::hear).
     finally: u32,
     insertion: u32,
     is_begun: bool,
-    /// Where it stands before the insertion, or after it if it has begun with that.
+    /// Its offset before the insertion, or after it if the insertion began the word.
     offset: u32,
 }
 
-/// Changes of words that are asked for.
+/// Changes of words that the batch asks for.
 #[derive(Debug, Default)]
 pub(super) struct Changes<'b> {
-    /// Of a document and a word.
+    /// By document and word.
     changes: HashMap<(u32, &'b [u8]), Vec<Change>>,
-    /// Of each document, the end of its insertions.
+    /// The end of the insertions of each document.
     ends: HashMap<u32, u32>,
-    /// Where they stand after all insertions, on its way.
+    /// Their offsets after all insertions, once downloaded.
     asked: Option<Download>,
 }
 
-/// Of each document, the words that are asked for after an insertion.
+/// For each document, the words that are asked for after an insertion.
 type Wanted<'b> = HashMap<u32, HashSet<&'b [u8]>>;
 
-/// An insertion whose surroundings are looked for.
+/// An insertion whose surroundings are needed.
 struct Looking {
     insertion: usize,
     window: u32,
 }
 
 impl<'b> Changes<'b> {
-    /// Looks around all insertions that come before a question about a word in their document. Submits a
-    /// recording first that brings them to the device.
+    /// Reads the text around all insertions that precede a question about a word in their document. First
+    /// submits a recording that uploads them.
     pub(super) fn new(
         session: &mut Session<'_>,
         mut recording: Recording,
@@ -64,7 +64,7 @@ impl<'b> Changes<'b> {
         work: &mut Work,
     ) -> Result<Self, GpuError> {
         let mut wanted = Wanted::new();
-        // Of each document, its first insertion, the end of those that are seen, the end of all.
+        // For each document: its first insertion, the end of those that are visible, the end of all.
         let mut documents: HashMap<u32, (u32, u32, u32)> = HashMap::new();
         for read in reads {
             let Some(word) = read.asked.word().filter(|_| read.sees.end > read.sees.first) else {
@@ -124,7 +124,7 @@ impl<'b> Changes<'b> {
         Ok(changes)
     }
 
-    /// Notes the words of a text before and after an insertion at `at`; the text begins at `start`.
+    /// Notes the words of a text before and after an insertion at `at`. The text begins at `start`.
     fn add(
         &mut self,
         wanted: &Wanted<'b>,
@@ -150,7 +150,7 @@ impl<'b> Changes<'b> {
         }
     }
 
-    /// Records the question where all words stand after all insertions.
+    /// Records the question for the offsets of all words after all insertions.
     pub(super) fn ask(&mut self, recording: &mut Recording, records: &Records) {
         let mut questions = Vec::new();
         for ((document, _), changes) in &self.changes {
@@ -164,7 +164,7 @@ impl<'b> Changes<'b> {
         }
     }
 
-    /// Takes the answer, in the first outcome after the question.
+    /// Takes the answer, from the first outcome after the question.
     pub(super) fn hear(&mut self, outcome: &mut Outcome) {
         let Some(asked) = self.asked.take() else { return };
         // In the order of the questions: the map has not changed.
@@ -178,20 +178,22 @@ impl<'b> Changes<'b> {
         changes.into_iter().flatten().filter(|change| change.insertion < read.sees.end)
     }
 
-    /// How much oftener a word stands in a document than before the batch.
+    /// How many more occurrences of a word a document has than before the batch.
     pub(super) fn difference(&self, read: &Read<'b>) -> i64 {
         self.of(read).map(|change| if change.is_begun { 1 } else { -1 }).sum()
     }
 
-    /// Questions where the words stand, at the turn of a search, that insertions before it began.
+    /// The questions for the offsets, at the time of a search, of the words that insertions before it
+    /// began.
     pub(super) fn questions(&self, read: &Read<'b>) -> Vec<u32> {
         let begun = self.of(read).filter(|change| change.is_begun);
         begun.flat_map(|change| [change.insertion + 1, read.sees.end, change.offset]).collect()
     }
 
-    /// Where words stand, after all insertions, that insertions before a search ended or began: those
-    /// in the compressed text are not to be told again. And where those stand at its turn that were
-    /// begun and not ended, given the answers to its [questions](Self::questions).
+    /// The offsets, after all insertions, of words that insertions before a search ended or began:
+    /// matches at these offsets in the compressed text are not reported again. And the offsets, at the
+    /// time of the search, of words that were begun and not ended, given the answers to its
+    /// [questions](Self::questions).
     pub(super) fn places(
         &self,
         read: &Read<'b>,
@@ -208,8 +210,7 @@ impl<'b> Changes<'b> {
     }
 }
 
-/// From the last safe place before `at` to the first after it; `None` if the text does not reach so
-/// far.
+/// From the last safe place before `at` to the first after it; `None` if the text is too short.
 fn surroundings(
     text: &[u8],
     at: usize,

@@ -1,4 +1,4 @@
-//! Stretches of documents: cut into units, a thread each, and put together again.
+//! Extracts stretches of documents: cuts them into units, one thread each, and joins the results.
 
 use super::index::Index;
 use super::records::Records;
@@ -6,14 +6,14 @@ use crate::error::GpuError;
 use crate::kernels::access::read_extract::{self, STEPS, STRIDE, UNIT};
 use crate::recording::{Download, Outcome, Recording};
 
-/// Steps that a thread may make in one dispatch: one software device ends loops silently after
-/// 65,535 rounds.
+/// The most steps of a thread in one dispatch: one software device silently ends loops after 65,535
+/// rounds.
 const BUDGET: u32 = 50_000;
 
-/// Steps of a round that may have to be made again in the next.
+/// The steps of a round that the next round may have to repeat.
 const REPEATED: u32 = 1_000;
 
-/// Rounds that are worth while.
+/// The most rounds that are worthwhile.
 const MOST_ROUNDS: u64 = 4_000;
 
 /// A stretch of a document after some insertions.
@@ -22,23 +22,23 @@ pub(super) struct Stretch {
     pub(super) document: u32,
     pub(super) offset: u32,
     pub(super) len: u32,
-    /// The document's first insertion, and the end of those that are seen.
+    /// The document's first insertion, and the end of those that are visible.
     pub(super) first: u32,
     pub(super) end: u32,
 }
 
-/// Words that the device needs for a stretch.
+/// The words that the device needs for a stretch.
 pub(super) fn cost(len: u32) -> usize {
     len.div_ceil(UNIT) as usize * STRIDE
 }
 
-/// Stretches on their way.
+/// Recorded stretches.
 pub(super) struct Extraction {
     download: Option<Download>,
     lens: Vec<u32>,
 }
 
-/// What stretches have cost.
+/// The cost of stretches.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Work {
     pub(super) units: u64,
@@ -123,7 +123,7 @@ impl Extraction {
     }
 }
 
-/// Dispatches after which every unit is done, whatever it is.
+/// The number of dispatches after which every unit is finished.
 fn rounds(index: &Index, records: &Records) -> Result<u32, GpuError> {
     let search = |items: u32| u64::from(u32::BITS - items.leading_zeros()) + 1;
     let levels = search(records.numbers[0]);

@@ -4,12 +4,12 @@
 //! | the paper's | here |
 //! |---|---|
 //! | rootOffset | `sums`: bytes before each symbol of the root, and of each rule |
-//! | word2rule, rule2location | `places` and `owners`: of every symbol, its places in the root and in rules, rising, and the document or rule that each is in |
-//! | rule2file | `tables`: of every rule, the documents it stands in and how often |
+//! | word2rule, rule2location | `places` and `owners`: the places of every symbol in the root and in rules, ascending, and the document or rule of each |
+//! | rule2file | `tables`: for every rule, the documents that contain it and how often |
 //!
-//! The paper's rule2location lists every place of a rule in the text, which is as long as a
-//! repetitive text. Ours lists places in the grammar; how often each counts in a document is what
-//! rule2file says of its rule.
+//! The paper's rule2location lists every place of a rule in the text, which is as long as the text where
+//! it repeats. Ours lists the places in the grammar. How often each place counts in a document is what
+//! rule2file stores for its rule.
 
 use crate::backend::Backend;
 use crate::engine::Nodes;
@@ -22,33 +22,33 @@ use std::ops::Range;
 use zgram::plumbing::Dictionary;
 use zgram::plumbing::Grammar;
 
-/// A segment on a device, with all that its random access needs.
+/// A segment on a device, with its index.
 #[derive(Debug)]
 pub(super) struct Index {
-    /// Numbers of rules, documents and tokens: the first parameters of most kernels.
+    /// The numbers of rules, documents and tokens: the first parameters of most kernels.
     pub(super) numbers: [u32; 3],
-    /// Rules nested in each other.
+    /// The depth of the grammar.
     pub(super) depth: u32,
-    /// Symbols of the longest rule, and of the longest document.
+    /// The number of symbols of the longest rule, and of the longest document.
     pub(super) longest_rule: u32,
     pub(super) longest_document: u32,
-    /// Of each document, its bytes.
+    /// The bytes of each document.
     pub(super) lengths: Vec<u32>,
-    /// Of each token, where its places begin.
+    /// Where the places of each token begin.
     place_starts: Vec<u32>,
-    /// Of each token, where its places in rules begin.
+    /// Where the places of each token in rules begin.
     root_ends: Vec<u32>,
     pub(super) on_device: OnDevice,
 }
 
-/// Buffers of an index.
+/// The buffers of an index.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct OnDevice {
-    /// All that is read here and there: see `shared/shape.wgsl`.
+    /// Small tables in one buffer: see `kernels/access/shared/shape.wgsl`.
     pub(super) shape: Buffer,
     pub(super) symbols: Buffer,
     pub(super) sums: Buffer,
-    /// The bytes of all tokens, four in a word.
+    /// The bytes of all tokens, four per word.
     pub(super) letters: Buffer,
     pub(super) places: Buffer,
     pub(super) owners: Buffer,
@@ -61,13 +61,13 @@ impl OnDevice {
     }
 }
 
-/// A token's places.
+/// The places of a token.
 pub(super) struct Places {
     pub(super) in_root: Range<u32>,
     pub(super) in_rules: Range<u32>,
 }
 
-/// Bytes in words, four each.
+/// Packs bytes, four per word.
 pub(super) fn pack(bytes: &[u8]) -> Vec<u32> {
     let word =
         |chunk: &[u8]| chunk.iter().rev().fold(0u32, |word, &byte| word << 8 | u32::from(byte));
@@ -75,7 +75,7 @@ pub(super) fn pack(bytes: &[u8]) -> Vec<u32> {
 }
 
 impl Index {
-    /// Puts a segment on the device and builds its index there.
+    /// Uploads a segment and builds its index.
     ///
     /// # Errors
     /// When the device fails or something does not fit.
@@ -98,7 +98,7 @@ impl Index {
         let uploaded = UploadedNodes::new(&mut recording, nodes, None);
         let device_nodes = DeviceNodes::new(&mut recording, uploaded, 0);
         let token_numbers = recording.upload("token_numbers", token_numbers);
-        // Bottom-up: lengths. Nodes of rules come first and keep their numbers.
+        // Bottom-up: lengths. Rules come first among nodes and keep their numbers.
         let lengths = recording.buffer("text_lengths", device_nodes.len() as usize);
         let ends = recording.buffer("ends", device_nodes.len() as usize);
         let plan = device_nodes.plan(&session, false, (1, 0), ExactSizeIterator::len);
@@ -183,7 +183,7 @@ impl Index {
         })
     }
 
-    /// Where a token stands.
+    /// The places of a token.
     pub(super) fn places(&self, token: u32) -> Places {
         let token = token as usize;
         let [start, end] = [token, token + 1].map(|token| self.place_starts[token]);
@@ -192,7 +192,7 @@ impl Index {
     }
 }
 
-/// Where each token's bytes begin, the bytes, and four times its length with its class.
+/// The start of each token's bytes, the bytes, and four times its length plus its class.
 fn texts(grammar: &Grammar, dictionary: &Dictionary) -> Result<[Vec<u32>; 3], GpuError> {
     let too_many = |_| GpuError::TooMany { what: "bytes of words" };
     let mut starts = vec![0];

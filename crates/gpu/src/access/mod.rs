@@ -1,25 +1,25 @@
 //! Random access on the GPU: batches of extract, search, count, insert and append.
 //!
-//! [`RandomAccess`] answers a [`Batch`] as [`Store::run`](zgram::store::Store::run) does, from
-//! indexes that are built on the device (random-access-gpu section IV). It reads the corpus and answers;
-//! it writes nothing: edits are made durable by the store, which has its batches read here by a
-//! [`GpuReader`].
+//! [`RandomAccess`] answers a [`Batch`] as [`Store::run`](zgram::store::Store::run) does, from indexes
+//! that it builds on the device (random-access-gpu section IV). It reads the corpus and writes nothing.
+//! The store makes edits durable, and hands the reads of its batches to a [`GpuReader`].
 //!
-//! | file | what it does |
+//! | file | does |
 //! |---|---|
-//! | `plan` | names and words become numbers; what cannot be done is refused |
-//! | `index` | a segment's index, built on the device |
-//! | `records` | a batch's insertions on the device, so that every read sees its own text |
-//! | `extract` | stretches of documents |
-//! | `words` | words counted and found |
-//! | `changes` | words that insertions end or begin |
-//! | `reader` | the store's batches: what the device answers, and what is left to the store |
+//! | `plan` | turns names and words into numbers, and refuses invalid operations |
+//! | `index` | builds a segment's index on the device |
+//! | `records` | keeps a batch's insertions on the device, so that every read sees the text at its time |
+//! | `extract` | extracts stretches of documents |
+//! | `words` | counts and finds words |
+//! | `changes` | finds words that insertions end or begin |
+//! | `reader` | answers a store's batches, and leaves to the store what the device does not support |
 //!
-//! A batch is one submission a segment, whatever its operations are, with these exceptions: one more,
-//! or some if words are long, if a word is asked for in a document that was changed before in the
-//! batch, because only the host can cut text into words; then another one for offsets that count in
-//! the text before the batch; and another run if matches are more than was made room for, or the device
-//! cannot take all at once.
+//! A batch is answered with one submission per segment, whatever its operations are, with these
+//! exceptions. There is one more, or a few if words are long, if it looks for a word in a document that
+//! it has changed before, because only the host can split text into words. There is another one if its
+//! offsets are relative to the text before the batch. And there is another run if there are more matches
+//! than fit the buffer, or if the device cannot take everything at once. Building the index of a segment
+//! takes four submissions before that. All indexes stay on the device as long as the [`RandomAccess`].
 
 mod changes;
 mod extract;
@@ -54,10 +54,10 @@ use zgram::{Corpus, Error};
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum AccessError {
-    /// The GPU did not answer, or does not do an operation of the batch.
+    /// The GPU failed, or does not support an operation of the batch.
     #[error(transparent)]
     Gpu(#[from] GpuError),
-    /// An operation of the batch cannot be done.
+    /// An operation of the batch is invalid.
     #[error(transparent)]
     Batch(#[from] BatchError),
     /// The corpus cannot be read.
@@ -65,22 +65,22 @@ pub enum AccessError {
     Corpus(#[from] Error),
 }
 
-/// What was done so far.
+/// Statistics so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct AccessStats {
-    /// Submissions for answers, those that build indexes not counted in.
+    /// Submissions that answer, without those that build indexes.
     pub submissions: u64,
-    /// Threads that extracted bytes, up to 64 each.
+    /// Threads that extracted bytes, at most 64 each.
     pub extract_units: u64,
     /// Steps of these threads: searches, levels of the grammar, bytes.
     pub extract_steps: u64,
-    /// The most steps of one of them.
+    /// The most steps of one thread.
     pub most_extract_steps: u64,
-    /// Threads that counted words, up to 64 places each.
+    /// Threads that counted words, at most 64 places each.
     pub word_units: u64,
-    /// Places of words that were found.
+    /// Matches that were found.
     pub matches: u64,
-    /// Times that matches were more than was made room for.
+    /// How often there were more matches than fit the buffer.
     pub reruns: u64,
 }
 
@@ -111,7 +111,7 @@ struct State {
 }
 
 impl<B: Backend> RandomAccess<B> {
-    /// Takes an open corpus; nothing is put on the device yet.
+    /// Takes an open corpus. Uploads nothing yet.
     pub fn new(backend: B, corpus: Arc<Corpus>) -> Self {
         let mut state = State::default();
         state.indexes.resize_with(corpus.facts().segments.len(), || None);
@@ -123,12 +123,12 @@ impl<B: Backend> RandomAccess<B> {
         &self.backend
     }
 
-    /// What was done so far.
+    /// Statistics so far.
     pub fn stats(&self) -> AccessStats {
         self.state.lock().expect("no holder panics").stats
     }
 
-    /// Puts all segments on the device and builds their indexes there.
+    /// Uploads all segments and builds their indexes.
     ///
     /// # Errors
     /// When a section is damaged, the device fails, or something does not fit.
@@ -137,12 +137,12 @@ impl<B: Backend> RandomAccess<B> {
         (0..state.indexes.len()).try_for_each(|segment| self.index(&mut state, segment).map(drop))
     }
 
-    /// Answers a batch: what [`Store::run`](zgram::store::Store::run) answers if the store has no
-    /// edits before it. Nothing is written.
+    /// Answers a batch as [`Store::run`](zgram::store::Store::run) would if the store had no pending
+    /// edits. Writes nothing.
     ///
     /// # Errors
-    /// When an operation cannot be done, or not on the GPU; when the device fails. Then there is no
-    /// answer to any.
+    /// When an operation is invalid or the GPU does not support it, or when the device fails. Then no
+    /// operation is answered.
     pub fn answer(&self, batch: &Batch) -> Result<Vec<Result<Answer, Error>>, AccessError> {
         let (answers, left) = self.run(batch)?;
         match left.first() {
@@ -151,7 +151,7 @@ impl<B: Backend> RandomAccess<B> {
         }
     }
 
-    /// Answers what the GPU can; tells what it does not do, and why.
+    /// Answers what the GPU can. Returns which operations it does not support, and why.
     fn run(&self, batch: &Batch) -> Result<(Answers, Left), AccessError> {
         let mut state = self.state.lock().expect("no holder panics");
         let Plan { tasks, mut answers, left } = plan::plan(&self.corpus, batch, &mut |piece| {
@@ -188,7 +188,7 @@ impl<B: Backend> RandomAccess<B> {
         Ok(slot.as_ref().expect("it was just made"))
     }
 
-    /// The document table must tell the truth: offsets were checked against it.
+    /// The document table must be correct, because offsets were checked against it.
     fn check_sizes(&self, segment: usize, index: &Index) -> Result<(), AccessError> {
         let sizes = self.corpus.documents()?.iter().map(|(_, size)| size);
         let first = self.corpus.facts().segments[segment].first_document as usize;
@@ -235,10 +235,10 @@ struct Run<'a> {
     stats: &'a mut AccessStats,
 }
 
-/// Of each word, how often it stands in its document; of those to be found, where.
+/// For each word, how often it occurs in its document; for those to be found, where.
 type AllWords = (Vec<u32>, Vec<Vec<words::Found>>);
 
-/// Room for matches that every search is given at first.
+/// Room for matches that every search gets at first.
 const MATCHES_A_SEARCH: usize = 16;
 
 impl Run<'_> {
@@ -280,7 +280,7 @@ impl Run<'_> {
         while let Some(group) = groups.pop() {
             let recording = std::mem::take(&mut recording);
             if !self.group(recording, &records, &mut changes, group, &mut work, answers)? {
-                // More matches than fit: half of the reads have half of them, more or less.
+                // There are more matches than fit. Half of the reads have about half of them.
                 let (first, second) = group.split_at(group.len() / 2);
                 groups.extend([second, first]);
             }
@@ -299,7 +299,7 @@ impl Run<'_> {
         read.asked.word().and_then(|word| self.dictionary.find(word))
     }
 
-    /// Cuts reads into as few groups as the device can take, each a submission.
+    /// Cuts reads into as few groups as the device can take. Each group is a submission.
     fn groups<'r, 'b>(&self, reads: &'r [Read<'b>]) -> Vec<&'r [Read<'b>]> {
         let limits = self.session.backend.limits();
         let most = limits.binding.min(limits.memory / 8);
@@ -322,7 +322,7 @@ impl Run<'_> {
         groups
     }
 
-    /// Answers reads; `false` if their matches are more than fit on the device.
+    /// Answers reads; `false` if their matches do not fit on the device.
     fn group<'b>(
         &mut self,
         mut recording: Recording,

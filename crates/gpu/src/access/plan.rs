@@ -1,6 +1,6 @@
-//! From operations to numbers: which document, which word, which insertions a read sees.
+//! Turns operations into numbers: the document, the word, and the insertions that a read sees.
 //!
-//! Checks what the library checks, in the same order, so that the same operations are refused.
+//! Makes the same checks as the library, in the same order, so that the same operations are refused.
 
 use super::AccessError;
 use crate::error::GpuError;
@@ -11,11 +11,10 @@ use zgram::plumbing::Piece;
 use zgram::store::{Answer, Batch, BatchError, Meaning, Operation};
 use zgram::{Corpus, Error};
 
-/// What was asked of one segment.
+/// The work in one segment.
 #[derive(Debug, Default)]
 pub(super) struct Task<'b> {
-    /// Those of one document next to each other, in their order, once they are
-    /// [grouped](Task::group).
+    /// Those of one document are next to each other, in order, once they are [grouped](Task::group).
     pub(super) insertions: Vec<Insertion<'b>>,
     pub(super) reads: Vec<Read<'b>>,
 }
@@ -25,22 +24,22 @@ pub(super) struct Task<'b> {
 pub(super) struct Insertion<'b> {
     /// Its number in the segment.
     pub(super) document: u32,
-    /// Where: as asked for, or the end.
+    /// The offset as given, or the end.
     pub(super) offset: u32,
     pub(super) is_append: bool,
     pub(super) bytes: &'b [u8],
-    /// The document's bytes before it.
+    /// The size of the document before it.
     pub(super) size: u32,
 }
 
-/// A question to a document, or to a piece of it.
+/// A question about a document, or about a piece of it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Read<'b> {
-    /// Its place in the batch.
+    /// Its position in the batch.
     pub(super) operation: usize,
     /// Its number in the segment.
     pub(super) document: u32,
-    /// Where the piece begins in the document.
+    /// The offset of the piece in the document.
     pub(super) start: u64,
     pub(super) name: &'b [u8],
     pub(super) asked: Asked<'b>,
@@ -55,7 +54,7 @@ pub(super) enum Asked<'b> {
 }
 
 impl<'b> Asked<'b> {
-    /// The word asked for.
+    /// The word to look for.
     pub(super) fn word(self) -> Option<&'b [u8]> {
         match self {
             Self::Extract { .. } => None,
@@ -64,7 +63,7 @@ impl<'b> Asked<'b> {
     }
 }
 
-/// Insertions of a document: its first, the end of those that were before a read, the end of all.
+/// The insertions of a document: its first, the end of those before a read, the end of all.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Sees {
     pub(super) first: u32,
@@ -72,18 +71,19 @@ pub(super) struct Sees {
     pub(super) all: u32,
 }
 
-/// A batch, as the device takes it.
+/// A batch, prepared for the device.
 pub(super) struct Plan<'b> {
-    /// What is to be done in each segment.
+    /// The work in each segment.
     pub(super) tasks: Vec<Task<'b>>,
-    /// What is known already; empty for reads, to which pieces of documents add.
+    /// The answers that are known already. Reads have an empty answer, to which the pieces of documents
+    /// are added.
     pub(super) answers: Answers,
     pub(super) left: Left,
 }
 
 pub(super) type Answers = Vec<Option<Result<Answer, Error>>>;
 
-/// Operations that the device does not do, and why.
+/// The operations that the device does not support, and why.
 pub(super) type Left = Vec<(usize, &'static str)>;
 
 /// A piece of a document in a segment, and its bytes.
@@ -97,27 +97,28 @@ struct Located {
 /// A document that a batch names.
 struct Named {
     pieces: Vec<Located>,
-    /// Bytes before the batch, and now.
+    /// Its size before the batch, and now.
     original: u64,
     size: u64,
     insertions: u32,
-    /// Why the device does not know its text any longer.
+    /// Why the device no longer has its text.
     lost: Option<&'static str>,
 }
 
-/// Why an operation has no place on the device.
+/// Why the device does not process an operation.
 enum Obstacle {
-    /// It cannot be done at all.
+    /// The operation is invalid.
     Wrong(Error),
-    /// The device does not do it.
+    /// The device does not support it.
     Left(&'static str),
     Gpu(GpuError),
 }
 
-/// Bytes of a segment's document.
+/// The bytes of a segment's document.
 pub(super) type Lengths<'a> = dyn FnMut(Piece) -> Result<u32, AccessError> + 'a;
 
-/// Finds what is to be done where. A document in several pieces has its pieces measured by `lengths`.
+/// Distributes the operations over the segments. `lengths` returns the lengths of a document's pieces if
+/// it has several.
 pub(super) fn plan<'b>(
     corpus: &Corpus,
     batch: &'b Batch,
@@ -135,7 +136,7 @@ pub(super) fn plan<'b>(
     answers.resize_with(batch.operations.len(), || None);
     let mut left = Vec::new();
     let mut documents: HashMap<usize, Named> = HashMap::new();
-    // Names that are new, or another document's by now, or nobody's.
+    // Names that are new, or that belong to another document by now, or to none.
     let mut moved: HashSet<&[u8]> = HashSet::new();
     for (place, operation) in batch.operations.iter().enumerate() {
         let done = match (operation, operation.document()) {
@@ -208,7 +209,7 @@ fn find(
 const MOST_BYTES: u64 = i32::MAX as u64;
 
 impl Named {
-    /// Takes an operation in; its answer as far as that is known already.
+    /// Adds an operation. Returns its answer, as far as it is known already.
     fn put<'b>(
         &mut self,
         tasks: &mut [Task<'b>],
@@ -255,7 +256,7 @@ impl Named {
         let sees = Sees { end: self.insertions, ..Sees::default() };
         let mut start = 0;
         for piece in &self.pieces {
-            // Insertions are in documents of one piece, which is as long as they have made it.
+            // Only documents of one piece have insertions, and the piece has grown with them.
             let len = if self.insertions > 0 { self.size } else { piece.len };
             let asked = match (&asked, operation) {
                 (Question::Stretch(bytes), _) => {
@@ -311,14 +312,14 @@ impl Named {
     }
 }
 
-/// What a read wants of a document.
+/// The question of a read.
 enum Question<'b> {
     Stretch(Range<u64>),
     Word(&'b [u8]),
 }
 
 impl Task<'_> {
-    /// Brings insertions of one document together and tells reads where they are.
+    /// Sorts insertions by document, and updates the positions that reads refer to.
     fn group(&mut self) {
         self.insertions.sort_by_key(|insertion| insertion.document);
         let mut ranges: HashMap<u32, (u32, u32)> = HashMap::new();

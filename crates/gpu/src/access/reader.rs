@@ -1,4 +1,4 @@
-//! A store's batches, read on a GPU: see [`BatchReader`].
+//! Reads a store's batches on a GPU: see [`BatchReader`].
 
 use super::{AccessError, AccessStats, RandomAccess};
 use crate::backend::Backend;
@@ -11,26 +11,26 @@ use zgram::{Corpus, Error};
 /// A device that answers the reads of a store's batches.
 pub struct GpuReader<B> {
     backend: B,
-    /// Whether the store answers what the device does not.
+    /// Whether the store answers what the device cannot.
     falls_back: bool,
     report: Mutex<ReaderReport>,
 }
 
-/// What came of the batches so far.
+/// Statistics of the batches so far.
 #[derive(Clone, Debug, Default)]
 pub struct ReaderReport {
     /// Reads that the device has answered.
     pub answered: u64,
-    /// Reads that were left to the store.
+    /// Reads that the store has answered instead.
     pub left: u64,
-    /// Why the device failed, each time the store did all its work.
+    /// Why the device failed, once for each time that the store answered instead.
     pub failures: Vec<String>,
-    /// What the device did for its answers.
+    /// The device's work.
     pub access: AccessStats,
 }
 
 impl<B: Backend> GpuReader<B> {
-    /// With a store that answers what the device does not, or refuses the batch then.
+    /// If `falls_back`, the store answers what the device cannot; otherwise the batch is refused.
     pub fn new(backend: B, falls_back: bool) -> Self {
         Self { backend, falls_back, report: Mutex::default() }
     }
@@ -40,7 +40,7 @@ impl<B: Backend> GpuReader<B> {
         &self.backend
     }
 
-    /// What came of the batches so far.
+    /// Statistics of the batches so far.
     pub fn report(&self) -> ReaderReport {
         self.report.lock().expect("no holder panics").clone()
     }

@@ -1,11 +1,11 @@
 //! Insertions on the device: the paper's `records` (random-access-gpu section IV-B) over the immutable
 //! grammar, and its offset snapshots (section IV-D, *mixed operations*).
 //!
-//! The paper gives every document a thread that takes its insertions one after the other. Here all
-//! are taken at once: neighbours are joined to blocks of two, those to blocks of four, and so on,
-//! each block a list of the pieces of new text that it leaves (see `shared/records.wgsl`). Blocks of
-//! all sizes are kept, so the text after any insertion is the text after a few blocks: a read finds
-//! its snapshot without a copy having been made for it.
+//! The paper gives every document a thread, which processes its insertions one after the other. Here all
+//! insertions are processed at once: neighbours are joined to blocks of two, those to blocks of four, and
+//! so on. Each block is a list of the pieces of new text that it leaves (see
+//! `kernels/access/shared/records.wgsl`). Blocks of all sizes are kept, so the text after any insertion
+//! is the text after a few blocks. A read finds its snapshot, and no copy is made for it.
 
 use super::index::pack;
 use super::plan::Insertion;
@@ -18,26 +18,26 @@ use crate::recording::{Buffer, Download, Recording};
 use crate::session::Session;
 use zgram::store::Meaning;
 
-/// Insertions of a batch on the device.
+/// The insertions of a batch on the device.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Records {
-    /// Numbers of insertions and of a level's slots: parameters of kernels.
+    /// The numbers of insertions and of slots per level: parameters of kernels.
     pub(super) numbers: [u32; 2],
     pub(super) words: Buffer,
     /// All new bytes.
     pub(super) inserted: Buffer,
 }
 
-/// The offset of each insertion at its turn.
+/// The offset of each insertion at the time it is made.
 pub(super) enum Offsets {
-    /// As it was asked for.
+    /// As given.
     Known(Vec<u32>),
-    /// As the device has found it.
+    /// As computed on the device.
     Placed(Buffer),
 }
 
 impl Records {
-    /// Records how insertions are put on the device, each at its offset at its turn.
+    /// Records the upload of insertions, each with its offset at the time it is made.
     pub(super) fn upload(
         session: &Session<'_>,
         recording: &mut Recording,
@@ -53,7 +53,7 @@ impl Records {
         }
         let count = insertions.len();
         let slots = 2 * count.next_power_of_two();
-        // Blocks of more insertions than there are, are not there.
+        // There are no blocks larger than the number of insertions.
         let levels = if count == 0 { 0 } else { count.ilog2() + 1 };
         let words = count + 1 + slots + 4 * slots * levels as usize;
         check_binding(session, words)?;
@@ -91,7 +91,8 @@ impl Records {
         Ok((Self { numbers, words: records, inserted }, offsets))
     }
 
-    /// Records questions where bytes are after later insertions: see the kernel `follow`.
+    /// Records questions about the offsets of bytes after later insertions: see the kernel
+    /// `edit_follow_offsets`.
     pub(super) fn follow(&self, recording: &mut Recording, questions: Vec<u32>) -> Download {
         let count = questions.len() / 3;
         let questions = recording.upload("questions", questions);
@@ -110,11 +111,11 @@ impl Records {
     }
 }
 
-/// Records how offsets in the text before the batch become offsets at their turn.
+/// Records the conversion of offsets that are relative to the text before the batch.
 fn place(recording: &mut Recording, insertions: &[Insertion<'_>], offsets: Buffer) {
     let count = insertions.len();
-    // What is appended has its offset, and moves nothing that has one in the text before the batch: it
-    // is as if it were nothing in a document of its own.
+    // An appended text has its final offset, and moves nothing that has an offset in the text before the
+    // batch. So it is treated as an empty insertion in a separate document.
     let words = insertions.iter().flat_map(|insertion| match insertion.is_append {
         true => [u32::MAX, insertion.offset, 0],
         false => [insertion.document, insertion.offset, insertion.bytes.len() as u32],

@@ -1,4 +1,4 @@
-//! Indexes of grammars of all shapes, against the plainest way, on the twins and both devices.
+//! Indexes of grammars of all shapes, compared with a simple computation, on the twins and both devices.
 
 use super::extract::{Extraction, Stretch, Work};
 use super::index::Index;
@@ -53,7 +53,7 @@ fn rule(number: u32) -> u32 {
     TOKENS + number
 }
 
-/// `levels` rules, each a separator and the next; the last has words.
+/// `levels` rules, each a separator and the next rule. The last one has words.
 fn chain(levels: u32) -> Grammar {
     let body = |number: u32| match number == levels {
         true => vec![2, 3],
@@ -82,13 +82,13 @@ fn mixed() -> Grammar {
     grammar(&documents, &rules)
 }
 
-/// One rule longer than a thread may take, and a word with many places.
+/// One rule that is longer than a node, and a word with many places.
 fn long() -> Grammar {
     let body: Vec<u32> = (0..70_001).map(|at| at * 7 / 3 % TOKENS).collect();
     grammar(&[vec![rule(1), 5, rule(1)], vec![2; 500], vec![rule(1)]], &[body])
 }
 
-/// Many rules that hold the same word.
+/// Many rules that contain the same word.
 fn wide() -> Grammar {
     let rules: Vec<Vec<u32>> = (0..300).map(|number| vec![3, number % TOKENS]).collect();
     let document = |number: u32| (0..50).map(move |at| rule(1 + (number * 31 + at * 17) % 300));
@@ -123,7 +123,7 @@ fn backends() -> Vec<(&'static str, Box<dyn Backend>)> {
     ]
 }
 
-/// How often each rule stands in each document, by passing weights down.
+/// How often each rule occurs in each document, by propagating weights.
 fn uses(grammar: &Grammar, document: usize) -> Vec<u32> {
     let mut weights = vec![0u32; grammar.rule_count()];
     let add = |symbols: &[u32], weights: &mut [u32], weight: u32| {
@@ -160,7 +160,7 @@ fn indexes_are_what_they_should_be() {
                 downloads.map(|download| outcome.take(download));
             let [rules, documents, tokens] = index.numbers;
             let view = Shape { words: &words, rules, documents, tokens };
-            // word2rule and rule2location: every symbol's places, rising, in root and rules.
+            // word2rule and rule2location: the places of every symbol in root and rules, ascending.
             for symbol in 0..TOKENS + rules {
                 let here = view.place_start(symbol)..view.place_start(symbol + 1);
                 let here = here.start as usize..here.end as usize;
@@ -207,7 +207,7 @@ fn indexes_are_what_they_should_be() {
     }
 }
 
-/// Reads stretches of all documents and finds all words in them.
+/// Extracts stretches of all documents and finds all their words.
 fn check(
     shape: &str,
     grammar: &Grammar,
@@ -284,8 +284,8 @@ fn long_rules_and_frequent_words() {
     check("long", &long(), &[(0, 100), (200_000, 130)], backends());
 }
 
-/// A hundred thousand levels on the twins; on the devices, which are slow, as many as take a thread
-/// several dispatches.
+/// A hundred thousand levels on the twins. On the devices, which are slow, enough levels that a thread
+/// takes several dispatches.
 #[test]
 fn deep_grammars() {
     let twins: Box<dyn Backend> = Box::new(Twins::default());

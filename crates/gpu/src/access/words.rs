@@ -1,8 +1,8 @@
-//! Words in documents: counted, and found with their places.
+//! Counts and finds words in documents.
 //!
-//! A word's places in rules are cut into units of 64, a thread each, so that a frequent word has
-//! more threads (random-access-gpu section IV-D). The sums of the units' counts tell how often each word
-//! stands where, and where each match goes; then every match has a thread of its own.
+//! A word's places in rules are cut into units of 64, one thread each, so that a frequent word gets more
+//! threads (random-access-gpu section IV-D). The sums of the units' counts yield the count of each word,
+//! and the position of each match in the output. Then every match gets a thread.
 
 use super::index::Index;
 use super::plan::Sees;
@@ -12,30 +12,29 @@ use crate::kernels::access::{DONE, read_count, read_search, read_search_offsets}
 use crate::recording::{Buffer, Download, Outcome, Recording};
 use std::ops::Range;
 
-/// Places in rules that one thread takes.
+/// The places in rules that one thread takes.
 const UNIT: usize = 64;
 
-/// Words of a unit and of a match.
+/// The words of a unit and of a match.
 const UNIT_WORDS: usize = 8;
 const MATCH_WORDS: usize = 4;
 
-/// Steps that a thread may make in one dispatch, with what one more round of each loop may add far
-/// below 65,535.
+/// The most steps of a thread in one dispatch. One more round of each loop stays far below 65,535 rounds.
 const BUDGET: u32 = 30_000;
 
-/// Dispatches recorded at once; if they are not enough, there is another submission.
+/// Dispatches per submission. If they are not enough, another submission follows.
 const ROUNDS: usize = 2;
 
-/// A word to be found or counted in a document.
+/// A word to find or count in a document.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Wanted {
     pub(super) document: u32,
-    /// `None` if no word of the corpus is like it.
+    /// `None` if the corpus does not contain the word.
     pub(super) token: Option<u32>,
     pub(super) sees: Sees,
 }
 
-/// Where a word stands.
+/// The offsets of a match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Found {
     /// After the insertions that the search sees.
@@ -44,22 +43,22 @@ pub(super) struct Found {
     pub(super) finally: u32,
 }
 
-/// Units of words, those to be found first.
+/// The units of words; those to be found come first.
 pub(super) struct Units {
     words: Vec<u32>,
-    /// Of each word, its units.
+    /// The units of each word.
     ranges: Vec<Range<usize>>,
-    /// How many words are to be found, and their units.
+    /// The number of words to find, and the number of their units.
     found: usize,
     finding: usize,
 }
 
-/// Words that the device needs for a word's units.
+/// The words that the device needs for the units of a word.
 pub(super) fn cost(index: &Index, token: Option<u32>) -> usize {
     token.map_or(0, |token| (index.places(token).in_rules.len() / UNIT + 1) * UNIT_WORDS)
 }
 
-/// Words that the device needs for matches.
+/// The words that the device needs for matches.
 pub(super) fn room(matches: usize) -> usize {
     MATCH_WORDS * matches
 }
@@ -105,7 +104,7 @@ impl Units {
     }
 }
 
-/// Words on their way.
+/// A recorded search.
 pub(super) struct Search {
     starts: Option<Download>,
     matches: Option<Download>,
@@ -113,22 +112,22 @@ pub(super) struct Search {
     found: usize,
     finding: usize,
     capacity: usize,
-    /// What another submission needs to go on: units, where they start, matches.
+    /// What another submission needs to continue: units, their starts, matches.
     kept: Option<[Buffer; 3]>,
 }
 
-/// What came of a search.
+/// The result of a search.
 pub(super) enum Outcomes {
-    /// Of each word, how often it stands in its document; of those to be found, where.
+    /// For each word, how often it occurs in its document; for those to be found, where.
     All { counts: Vec<u32>, found: Vec<Vec<Found>> },
-    /// Not all matches found room; so many there are.
+    /// The matches do not fit; this is their number.
     TooMany(usize),
-    /// Not all matches were found in time.
+    /// The search has not finished within its steps.
     Unfinished,
 }
 
 impl Search {
-    /// Records a search with room for so many matches. The units are kept on the device.
+    /// Records a search with room for `capacity` matches. The units stay on the device.
     pub(super) fn record(
         recording: &mut Recording,
         index: &Index,
@@ -174,7 +173,7 @@ impl Search {
         search
     }
 
-    /// Records that matches are looked for, from where the last submission left them.
+    /// Records the search for matches, from where the last submission stopped.
     pub(super) fn find(&mut self, recording: &mut Recording, index: &Index, records: &Records) {
         let Some([words, starts, matches]) = self.kept else { return };
         if self.finding == 0 {
@@ -210,12 +209,12 @@ impl Search {
         self.matches = Some(recording.download(matches, 0..MATCH_WORDS * self.capacity));
     }
 
-    /// Buffers to be given back.
+    /// The buffers to free.
     pub(super) fn kept(&self) -> Vec<Buffer> {
         self.kept.iter().flatten().copied().collect()
     }
 
-    /// What came of it, with the starts of units if they are known from an earlier submission.
+    /// The result, with the starts of units if an earlier submission has returned them.
     pub(super) fn take(
         &self,
         outcome: &mut Outcome,

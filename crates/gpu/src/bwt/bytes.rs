@@ -1,6 +1,6 @@
-//! Bytes in words, four to a word.
+//! Bytes, four per word.
 
-/// Bytes as a kernel reads them.
+/// Packs bytes for a kernel.
 pub(super) fn pack(bytes: &[u8]) -> Vec<u32> {
     let word = |four: &[u8]| {
         let mut word = [0; 4];

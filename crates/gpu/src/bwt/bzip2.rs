@@ -1,4 +1,4 @@
-//! The stages for whoever writes or reads bzip2 files.
+//! The stages as an accelerator of bzip2 writers and readers.
 
 use super::Stages;
 use super::huffman::Codes;

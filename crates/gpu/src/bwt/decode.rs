@@ -1,11 +1,11 @@
 //! Huffman decoding (section 3.1).
 //!
-//! Symbols whose chunks begin at known places are decoded by a thread a chunk (section 3.1.1). The
-//! groups of a bzip2 block have tables of their own and no recorded places: a group begins where the
-//! one before it ends. So its end is found for every bit that it could begin at, by each table: where
-//! one code ends, then two, four and so on, by doubling in a workgroup's memory, until it is a group. One
-//! thread follows the groups from end to start; then each is decoded by a thread of its own. All this is
-//! done for a window of bits after the other, so that memory does not grow with the block.
+//! Where the starts of chunks are recorded, one thread decodes each chunk (section 3.1.1). The groups of
+//! a bzip2 block have different tables and no recorded starts: a group begins where the one before it
+//! ends. So the device computes, for every bit that a group could begin at and for every table, where it
+//! would end: first where one code ends, then two, four and so on, by doubling in a workgroup's memory.
+//! One thread then follows the groups, and one thread per group decodes it. All this happens window by
+//! window, so that memory does not grow with the block.
 
 use super::Stages;
 use crate::backend::Backend;
@@ -17,11 +17,11 @@ use crate::recording::{Buffer, Download, Recording};
 use zgram_bwt::bzip2::{CodedSymbols, DecodedSymbols};
 use zgram_bwt::huffman::{CHUNK, CodeTable, Coded, LONGEST};
 
-/// Bits that groups of a window may begin at.
+/// The bits of a window, at which groups may begin.
 const WINDOW: usize = 1 << 18;
 
 impl<B: Backend> Stages<B> {
-    /// Decodes the symbols of a block up to its end symbol; `None` if bits or groups end before it, or
+    /// Decodes the symbols of a block up to its end symbol; `None` if bits or groups end before it, or if
     /// bits are no code.
     ///
     /// # Errors
@@ -34,7 +34,7 @@ impl<B: Backend> Stages<B> {
         assert!(selectors.iter().all(|&table| usize::from(table) < tables.len()), "a table each");
         let base = (start / 8) as usize;
         let Some(bytes) = bytes.get(base..) else { return Ok(None) };
-        // No more than groups can take.
+        // The most bytes that the groups can take.
         let longest = (selectors.len() * group * LONGEST).div_ceil(8) + 1;
         let bytes = &bytes[..bytes.len().min(longest)];
         assert!(group * LONGEST < TILE, "a group of {group} symbols is too long");
@@ -63,7 +63,7 @@ impl<B: Backend> Stages<B> {
         }
         let symbols = input.decode(&mut recording, group, groups * group, end.into());
         let mut run = self.run();
-        // Of each group a jump and a table are read, and its end written.
+        // For each group, a jump and a table are read and the end is written.
         run.add(huffman_decode_group_starts::KERNEL.name, 4 * 3 * groups as u64);
         let symbols = run.submit(recording)?.take(symbols);
         let (symbols, ends) = symbols.split_at(groups * group);
@@ -78,7 +78,7 @@ impl<B: Backend> Stages<B> {
         Ok(Some(DecodedSymbols { symbols, end }))
     }
 
-    /// Decodes symbols as [`zgram_bwt::huffman::decode`] does; `None` if they are not coded.
+    /// Decodes symbols as [`zgram_bwt::huffman::decode`] does; `None` if the bits are no codes.
     ///
     /// # Errors
     /// When the device fails, or the symbols do not fit.
@@ -114,7 +114,7 @@ impl<B: Backend> Stages<B> {
         Ok(Some(symbols.iter().map(|&symbol| symbol as u16).collect()))
     }
 
-    /// Records how bits, tables, and where groups start, are put on the device.
+    /// Records the upload of bits, tables, and starts of groups.
     fn upload(
         &self,
         recording: &mut Recording,
@@ -147,7 +147,7 @@ impl<B: Backend> Stages<B> {
     }
 }
 
-/// What is decoded.
+/// The input of decoding.
 struct Input {
     bits: usize,
     groups: usize,
@@ -155,12 +155,12 @@ struct Input {
     coded: Buffer,
     tables: Buffer,
     selectors: Buffer,
-    /// Where groups start, the end of the last, and how many are known.
+    /// The starts of groups, the end of the last, and the number of known starts.
     starts: Buffer,
 }
 
 impl Input {
-    /// Records how groups are decoded whose starts are known.
+    /// Records the decoding of groups with known starts.
     fn decode(
         &self,
         recording: &mut Recording,

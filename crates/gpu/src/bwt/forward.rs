@@ -1,20 +1,20 @@
-//! The transform: rotations sorted by their first bytes, then group by group, then by doubling.
+//! The transform: sorts rotations by their first bytes, then group by group, then by doubling.
 //!
-//! - All rotations are sorted by their first four bytes, with the radix sort. A rotation is a word on
-//!   the way: its place, and the byte that comes next.
-//! - Rows that are still tied are a *group*. One workgroup sorts a group in its own memory, by four more
-//!   bytes at a time of those still tied, up to 36 bytes (the thesis's local sort, section 2.1.2, but by
-//!   counting). Groups too large for a workgroup are listed apart, and sorted all at once.
-//! - What is left is sorted by prefix doubling: a rotation's *rank* is the first row of its group, and
-//!   those of a group are sorted by the rank of the rotation that begins as much later as ranks tell
-//!   apart, which doubles what ranks tell. Ties of any length break after logarithmically many rounds,
-//!   where the thesis's merge sort walks along them (section 4.4.1), and a round costs only as much as
-//!   rotations are still tied. Large groups that a round has made small are a workgroup's from then on,
-//!   at a tenth of the cost; groups that bytes have told apart wait until ranks of large ones tell as
-//!   much.
+//! - A radix sort orders all rotations by their first four bytes. On the way a rotation is one word: its
+//!   start, and the next byte.
+//! - Rows that are still tied form a *group*. One workgroup sorts a small group in its own memory, by
+//!   four more bytes at a time, up to 36 bytes (the thesis's local sort, section 2.1.1, but by counting).
+//!   Groups that are too large for a workgroup are listed, and sorted all at once.
+//! - Prefix doubling sorts the rest. A rotation's *rank* is the row of its group's head. The rotations of
+//!   a group are sorted by the rank of the rotation that begins as many bytes later as ranks distinguish,
+//!   which doubles that number. Ties of any length break after logarithmically many rounds, where the
+//!   thesis's merge sort compares byte by byte (section 4.4.1), and a round costs only as much as there
+//!   are tied rotations. When a round has made a large group small, workgroups sort it from then on, at a
+//!   tenth of the memory traffic. Groups that were sorted by bytes are hidden until the ranks of large
+//!   groups distinguish as many bytes.
 //!
-//! A rank may tell more than it must: ranks are ordered as rotations are, and that is all that doubling
-//! asks for.
+//! A rank may distinguish more bytes than it must: ranks are in the order of rotations, and doubling
+//! needs no more.
 
 use super::bytes::{pack, unpack};
 use super::{Run, Stages};
@@ -32,11 +32,11 @@ use crate::kernels::primitives::radix_count;
 use crate::recording::{Binding, Buffer, Download, Recording};
 use zgram_bwt::Transformed;
 
-/// Bytes that all rotations are sorted by.
+/// All rotations are sorted by this many bytes.
 const FIRST_DEPTH: usize = 4;
-/// Times that groups are sorted by four more bytes.
+/// Rounds that sort groups by four more bytes.
 const BYTE_ROUNDS: u32 = 8;
-/// A power of two of bytes that those of a group have in common after that.
+/// The bytes that the rotations of a group then have in common: at least this power of two.
 const GROUP_DEPTH: usize = FIRST_DEPTH * BYTE_ROUNDS as usize;
 
 impl<B: Backend> Stages<B> {
@@ -71,7 +71,7 @@ impl<B: Backend> Stages<B> {
             if listed.count > 0 {
                 let before = listed.count;
                 listed = sorting.double_large_groups(&mut run, listed, depth)?;
-                // Some of these may be tied no more.
+                // Some of these may not be tied any more.
                 tied += before - listed.count;
             }
             depth *= 2;
@@ -94,51 +94,52 @@ impl<B: Backend> Stages<B> {
     }
 }
 
-/// Rotations of large groups, in their present order.
+/// The rotations of large groups, in their present order.
 #[derive(Clone, Copy)]
 struct Listed {
     count: usize,
-    /// Where they begin.
+    /// Their starts in the text.
     places: Buffer,
-    /// The rows they have together.
+    /// Their rows.
     rows: Buffer,
 }
 
 impl Listed {
-    /// Places and rows, without what is behind them.
+    /// Places and rows, without the unused rest of the buffers.
     fn bindings(&self) -> [Binding; 2] {
         [self.places, self.rows].map(|buffer| buffer.part(0..self.count))
     }
 }
 
-/// Rows of large groups.
+/// The rows of large groups.
 struct Large {
-    /// A bit each.
+    /// One bit per row.
     bits: Buffer,
-    /// How many there are before each word of bits.
+    /// Their number before each word of bits.
     numbers: Buffer,
-    /// How many there are.
+    /// Their total number.
     total: Download,
 }
 
-/// Groups that are not sorted until ranks of all others tell as much as theirs.
+/// Small groups that wait until the ranks of all others distinguish as many bytes as theirs.
 struct HiddenGroups {
-    /// Their heads.
+    /// Their head bits.
     heads: Buffer,
-    /// Rotations that are tied in them.
+    /// The number of tied rotations in them.
     tied: usize,
 }
 
 impl Run<'_> {
-    /// Adds the words that sorting groups, and settling so many rotations or all whose group is another,
-    /// read and wrote, by what was counted. Returns how many rotations are still tied.
+    /// Adds the memory traffic of sorting and ranking small groups, from what the kernel has counted.
+    /// `ranked` rotations were ranked, or if `None` those whose group has changed. Returns the number of
+    /// rotations still tied.
     fn count(&mut self, counts: &[u32], ranked: Option<usize>) -> usize {
         let [tied_before, looked_at, tied, moved, regrouped] =
             std::array::from_fn::<_, { transform_small_sort::COUNTS }, _>(|count| {
                 counts[count] as usize
             });
-        // Places of those tied are read, and written where they are others. To settle is to read a
-        // place and write a rank.
+        // The places of tied rotations are read, and written where they have changed. Ranking a rotation
+        // reads a place and writes a rank.
         self.add(transform_small_sort::KERNEL.name, 4 * (tied_before + looked_at + moved) as u64);
         let ranked = ranked.unwrap_or(regrouped);
         self.add(transform_small_ranks::KERNEL.name, 4 * 2 * ranked as u64);
@@ -146,17 +147,17 @@ impl Run<'_> {
     }
 }
 
-/// What is known of all rotations.
+/// The state of sorting.
 struct Sorting {
     n: usize,
-    /// The first bytes of each.
+    /// The first bytes of each rotation.
     prefixes: Buffer,
-    /// The rank of each.
+    /// The rank of each rotation.
     ranks: Buffer,
-    /// The one in each row.
+    /// The rotation in each row.
     order: Buffer,
-    /// A bit for each row that differs from the one before, and one behind the last; and room for
-    /// those after a round.
+    /// One bit for each row that differs from the row before, and one after the last row; and the same
+    /// after the next round.
     heads: [Buffer; 2],
     hidden: Option<HiddenGroups>,
 }
@@ -173,7 +174,7 @@ impl Sorting {
         let [mut from, mut to] = ["moved", "order"].map(|name| recording.buffer(name, n));
         for round in 0..FIRST_DEPTH as u32 {
             let is_first = round == 0;
-            // The byte that comes next. Behind the last there is none, and prefixes are not looked at.
+            // Selects the next byte. In the last round there is none, and the prefixes are not read.
             let shift = 8 * (round + 1);
             let (words, looked_at, count_shift) = match is_first {
                 true => (prefixes, from.part(0..1), 0),
@@ -205,8 +206,8 @@ impl Sorting {
         sorting
     }
 
-    /// Sorts groups by more bytes, but for large ones. Returns those, and how many rotations of
-    /// others are still tied. If there are large ones, others are set hidden.
+    /// Sorts small groups by more bytes. Returns the large groups, and the number of rotations still tied
+    /// in small ones. If there are large groups, hides the small ones.
     fn sort_small_groups(
         &mut self,
         run: &mut Run<'_>,
@@ -239,8 +240,7 @@ impl Sorting {
         Ok((listed, tied))
     }
 
-    /// Takes groups that were set hidden, if there are any, back to the others. Returns how many
-    /// rotations are tied in them.
+    /// Restores the hidden groups, if there are any. Returns the number of rotations tied in them.
     fn restore_small_groups(&mut self, run: &mut Run<'_>) -> Result<usize, GpuError> {
         let Some(hidden) = self.hidden.take() else { return Ok(0) };
         let mut recording = Recording::new();
@@ -253,7 +253,7 @@ impl Sorting {
         Ok(hidden.tied)
     }
 
-    /// Records how the rows of large groups are found.
+    /// Records the search for the rows of large groups.
     fn find_large(&self, recording: &mut Recording) -> Large {
         let heads = self.heads[0];
         let words = heads.words();
@@ -266,8 +266,7 @@ impl Sorting {
         Large { bits, numbers, total }
     }
 
-    /// Records how so many rotations of large groups are listed. Returns also marks of those that
-    /// differ from the one before.
+    /// Records the listing of `count` rotations of large groups. Also returns which of them are heads.
     fn list_large(
         &self,
         run: &mut Run<'_>,
@@ -293,8 +292,8 @@ impl Sorting {
         (listed, heads)
     }
 
-    /// Sorts those of groups, but for large ones, whose ranks tell `depth` symbols, by twice as many.
-    /// Returns how many are still tied.
+    /// Sorts small groups whose ranks distinguish `depth` symbols by twice as many. Returns the number of
+    /// rotations still tied.
     fn double_small_groups(&mut self, run: &mut Run<'_>, depth: usize) -> Result<usize, GpuError> {
         let mut recording = Recording::new();
         let by_ranks = [self.n as u32, 1, (depth % self.n) as u32, 0];
@@ -304,7 +303,7 @@ impl Sorting {
         Ok(run.count(&counts, None))
     }
 
-    /// Records the sorting of groups by keys of `source`. What is counted is downloaded.
+    /// Records the sorting of small groups by keys of `source`, and the download of the kernel's counts.
     fn record_small_sort(
         &self,
         recording: &mut Recording,
@@ -324,7 +323,7 @@ impl Sorting {
         downloaded
     }
 
-    /// Records how rotations of groups, all or those whose group is another, get new ranks.
+    /// Records the ranking of rotations in small groups: of all, or of those whose group has changed.
     fn record_small_ranks(&mut self, recording: &mut Recording, are_all: bool) {
         let [heads, new_heads] = self.heads;
         let bindings = [heads, new_heads, self.order, self.ranks].map(Into::into);
@@ -333,8 +332,8 @@ impl Sorting {
         self.heads = [new_heads, heads];
     }
 
-    /// Sorts those that are listed, whose ranks tell `depth` symbols, by twice as many. Returns those
-    /// whose groups are still large.
+    /// Sorts the listed rotations, whose ranks distinguish `depth` symbols, by twice as many. Returns
+    /// those whose groups are still large.
     fn double_large_groups(
         &self,
         run: &mut Run<'_>,
@@ -344,14 +343,13 @@ impl Sorting {
         let mut recording = Recording::new();
         let count = listed.count;
         let [n, ahead] = [self.n, depth % self.n].map(|number| number as u32);
-        // Ranks are rows, and first rows of large groups so far from each other that fewer bits tell
-        // them apart.
+        // Ranks are rows. The heads of large groups are so far apart that fewer bits distinguish them.
         let group_unit = LARGEST_GROUP as u32 + 1;
         let [bits, group_bits] =
             [1, group_unit].map(|unit| u32::BITS - ((n - 1) / unit).leading_zeros());
         let unsorted = (recording.buffer("keys", count), listed.places);
         let sorter = recording.sorter(count, bits);
-        // Sorting keeps the order of what is equal: by what is ahead first, then by rank.
+        // Sorting is stable: by the rank ahead first, then by the rank.
         let make_keys =
             |recording: &mut Recording, time: usize, (keys, places): (Buffer, Buffer)| {
                 let [ahead, unit] = [[ahead, 1], [0, group_unit]][time];
@@ -385,7 +383,7 @@ impl Sorting {
         Ok(listed)
     }
 
-    /// Records how listed rotations, of which some are marked as heads, get their ranks and rows.
+    /// Records how listed rotations get their ranks and rows, given which of them are heads.
     fn record_large_ranks(&self, recording: &mut Recording, numbers: Buffer, listed: Listed) {
         let count = listed.count;
         let [places, rows] = listed.bindings();

@@ -1,8 +1,8 @@
-//! Huffman coding (section 2.3): symbols are counted and codes written on the device; the codes
-//! themselves, a few microseconds' work, are made on the host.
+//! Huffman coding (section 2.3). The device counts symbols and writes codes. The host constructs the
+//! codes, which takes a few microseconds.
 //!
-//! Where the codes of a stretch of symbols go is a sum of bit lengths. Threads of neighbouring
-//! stretches share words, so each code is put in by `atomicOr`.
+//! The position of a stretch's codes is a sum of bit lengths. Threads of neighbouring stretches share
+//! words, so each code is written with `atomicOr`.
 
 use super::{Run, Stages};
 use crate::backend::Backend;
@@ -16,7 +16,7 @@ use zgram_bwt::huffman::{CHUNK, Coded, LONGEST, code_lengths, codes};
 /// The codes of a text of symbols.
 #[derive(Clone, Debug)]
 pub struct Codes<'c> {
-    /// Code lengths of each table, all of one alphabet.
+    /// The code lengths of each table, all for the same alphabet.
     pub lengths: &'c [Vec<u8>],
     /// The table of each group.
     pub selectors: &'c [u8],
@@ -36,7 +36,7 @@ impl<B: Backend> Stages<B> {
         Ok(self.count(&mut self.run(), symbols, alphabet)?.1)
     }
 
-    /// Counts symbols, and leaves them on the device.
+    /// Counts symbols, and keeps them on the device.
     fn count(
         &self,
         run: &mut Run<'_>,
@@ -60,7 +60,7 @@ impl<B: Backend> Stages<B> {
         Ok((symbols, run.submit(recording)?.take(counted)))
     }
 
-    /// Codes symbols below `alphabet`, as [`zgram_bwt::huffman::encode`] does.
+    /// Encodes symbols below `alphabet` as [`zgram_bwt::huffman::encode`] does.
     ///
     /// # Errors
     /// When the device fails, or the symbols do not fit.
@@ -80,8 +80,8 @@ impl<B: Backend> Stages<B> {
         Ok(Coded { lengths, symbols: symbols.len(), sizes, bytes })
     }
 
-    /// Codes symbols with tables that groups select, all in a row: the bytes, and how many of their
-    /// bits count.
+    /// Encodes symbols with the tables that groups select, as one sequence of bits. Returns the bytes,
+    /// and the number of bits.
     ///
     /// # Errors
     /// When the device fails, or the symbols do not fit.
@@ -94,8 +94,8 @@ impl<B: Backend> Stages<B> {
         Ok((bytes, bits))
     }
 
-    /// Codes symbols, which may be on the device already, in chunks that begin at whole bytes. Returns
-    /// where each begins and the last ends, the bytes, and the sum of all codes' bits.
+    /// Encodes symbols, which may be on the device already, in chunks that begin at whole bytes. Returns
+    /// the start of each chunk and the end of the last, the bytes, and the total number of code bits.
     fn put_codes(
         &self,
         run: &mut Run<'_>,
@@ -165,7 +165,7 @@ fn check_alphabet(symbols: &[u16], alphabet: usize) {
     assert!(symbols.iter().all(|&s| usize::from(s) < alphabet), "symbols are of the alphabet");
 }
 
-/// Symbols as kernels read them, two to a word.
+/// Packs symbols for kernels, two per word.
 fn pairs(symbols: &[u16]) -> Vec<u32> {
     let word = |pair: &[u16]| pair.iter().rev().fold(0, |word, &s| word << 16 | u32::from(s));
     symbols.chunks(2).map(word).collect()

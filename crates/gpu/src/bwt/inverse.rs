@@ -1,14 +1,14 @@
 //! The inverse transform, by many short walks instead of one long one.
 //!
-//! Rows form a list: each leads to the row of the rotation that begins one symbol later. The thesis
-//! follows it by pointer doubling (section 3.3, algorithms 7 and 8), a pass over all rows for each
-//! doubling. Here, as on the CPU, the list is cut (section 5.2): one row of each
-//! [stretch](inverse_walk_measure::STRETCH) is a start, one thread walks from each to the next start and measures how
-//! far that is; the host, which has only the starts to look at, adds up where each walk's symbols
-//! belong; and the threads walk again to write them. Every row is passed twice. One sorting by symbol
-//! makes the links.
+//! Rows form a list: each links to the row of the rotation that begins one symbol later. The thesis
+//! follows it by pointer doubling (section 3.3, algorithms 7 and 8), with a pass over all rows per
+//! doubling. Here, as on the CPU, the list is cut (section 5.2). One row of each
+//! [stretch](inverse_walk_measure::STRETCH) is a start, and one thread walks from each start to the next
+//! and measures the distance. The host, which needs only the starts, computes where the symbols of each
+//! walk belong, and the threads walk again to write them. Every row is visited twice. One sort by symbol
+//! creates the links.
 //!
-//! Walks take [`STEPS`] at a time, since devices do not let a thread loop for ever.
+//! A dispatch walks [`STEPS`] steps, because devices do not let a thread loop forever.
 
 use super::Stages;
 use super::bytes::{pack, unpack};
@@ -18,12 +18,12 @@ use crate::kernels::bwt::inverse_walk_measure::{self, ENDED, ROW, STRETCH, start
 use crate::kernels::bwt::{inverse_links, inverse_walk_write};
 use crate::recording::Recording;
 
-/// Steps that a thread takes in a dispatch.
+/// Steps of a thread in one dispatch.
 const STEPS: usize = 1024;
 
 impl<B: Backend> Stages<B> {
-    /// Restores a text from the last column of its sorted rotations and its row among them (section
-    /// 3.3). Any column and any row give some text.
+    /// Restores a text from the last column of its sorted rotations and its row among them (section 3.3).
+    /// Any column and any row yield some text.
     ///
     /// # Errors
     /// When the device fails, or the column does not fit.
@@ -82,7 +82,7 @@ impl<B: Backend> Stages<B> {
         }
         let text = recording.download(text, 0..words);
         let mut text = unpack(&run.submit(recording)?.take(text), path.len);
-        // A text that repeats itself is a shorter list walked several times.
+        // The list of a text that repeats is shorter, and is walked several times.
         while text.len() < n {
             text.extend_from_within(..text.len().min(n - text.len()));
         }
@@ -90,7 +90,7 @@ impl<B: Backend> Stages<B> {
     }
 }
 
-/// Rows where walks start: one in each stretch, where there is such a row, and the first of the text.
+/// The rows where walks start: one in each stretch, if it has that row, and the first row of the text.
 fn starts(rows: u32, first: u32) -> Vec<u32> {
     let stretches = (0..rows.div_ceil(STRETCH)).map(start_of);
     let starts = stretches.map(|start| if start < rows { start } else { ENDED });
@@ -99,18 +99,18 @@ fn starts(rows: u32, first: u32) -> Vec<u32> {
 
 /// The walks that make up the text.
 struct Path {
-    /// Where each walk starts; those that the text does not pass have ended.
+    /// The start of each walk. Walks that are not part of the text count as ended.
     starts: Vec<u32>,
-    /// Where in the text its symbols belong.
+    /// The place of each walk's symbols in the text.
     places: Vec<u32>,
-    /// Symbols of the text, or of the shorter one that it repeats.
+    /// The length of the text, or of the shorter text that it repeats.
     len: usize,
     /// The length of the longest walk.
     longest: usize,
 }
 
 impl Path {
-    /// Follows the walks from the last one, which begins with the text, until it comes again.
+    /// Follows the walks from the last one, which begins the text, until it comes again.
     fn follow(starts: Vec<u32>, ends: &[u32], lengths: &[u32]) -> Self {
         let first = starts.len() - 1;
         let mut path = Self {

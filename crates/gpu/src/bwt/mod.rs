@@ -1,5 +1,5 @@
-//! The stages of block sorting on a GPU, with the results of [`zgram_bwt`], bit for bit (thesis
-//! *Parallel Lossless Data Compression on the GPU*, chapters 2 and 3).
+//! The stages of block sorting on a GPU (thesis *Parallel Lossless Data Compression on the GPU*, chapters
+//! 2 and 3). The results are those of [`zgram_bwt`], bit for bit.
 //!
 //! | stage | here | on the CPU |
 //! |---|---|---|
@@ -11,7 +11,7 @@
 //! | Huffman | [`Stages::huffman`] | [`zgram_bwt::huffman::encode`] |
 //! | its inverse | [`Stages::from_huffman`], [`Stages::decode`] | [`zgram_bwt::huffman::decode`] |
 //!
-//! With them a [`zgram_bwt::bzip2::Writer`] compresses blocks on a GPU, and a
+//! With them, a [`zgram_bwt::bzip2::Writer`] compresses blocks on a GPU, and a
 //! [`Reader`](zgram_bwt::bzip2::Reader) decompresses them.
 
 mod bytes;
@@ -57,13 +57,13 @@ impl<B: Backend> Stages<B> {
         &self.backend
     }
 
-    /// Bytes of device memory that were read and written so far by each kernel, as
-    /// [`Recording::traffic`] counts.
+    /// The bytes of device memory that each kernel has read and written so far, by the count of
+    /// [`Recording::traffic`].
     pub fn traffic(&self) -> Traffic {
         lock(&self.traffic).clone()
     }
 
-    /// Submissions for one block.
+    /// The submissions of one stage.
     fn run(&self) -> Run<'_> {
         Run {
             _device: lock(&self.device_lock),
@@ -72,7 +72,7 @@ impl<B: Backend> Stages<B> {
         }
     }
 
-    /// Whether a buffer of so many words can be bound.
+    /// Checks that a buffer of this many words can be bound.
     fn check_fits(&self, words: usize) -> Result<(), GpuError> {
         let limit = self.backend.limits().binding;
         match words <= limit {
@@ -88,7 +88,7 @@ impl<B: Backend> Stages<B> {
 struct Run<'s> {
     session: Session<'s>,
     traffic: &'s Mutex<Traffic>,
-    /// Last, so that it is released when the session has freed its buffers.
+    /// The last field, so that the lock is released after the session has freed its buffers.
     _device: MutexGuard<'s, ()>,
 }
 

@@ -1,9 +1,10 @@
-//! Move-to-front and its inverse, by scans (sections 2.2.1 and 3.2.1).
+//! Move to front and its inverse, by scans (sections 2.2.1 and 3.2.1).
 //!
-//! What each substring does to the list is found from the substring alone: forward, its symbols, most
-//! recently seen first; inverse, the permutation that its places make. Joins of both are associative.
-//! Lists are joined by [`JOINED`], and those again, until one thread takes all that is left; on the
-//! way back each becomes the list before its substring, with which the substring is transformed.
+//! The effect of a substring on the list depends on the substring alone: forward, it is the substring's
+//! symbols, most recently seen first; inverse, it is a permutation. Both can be joined, associatively.
+//! [`JOINED`] effects are joined to one, and so on, until one thread takes all that are left. On the way
+//! back each effect is replaced by the list before its substring, with which the substring is
+//! transformed.
 
 use super::Stages;
 use super::bytes::{pack, unpack};
@@ -18,17 +19,17 @@ use crate::recording::{Buffer, Recording};
 /// The list at the beginning, with every symbol once.
 pub type List = [u8; 256];
 
-/// Forward or back.
+/// The kernels of one direction.
 struct Way {
-    /// What a substring does to the list.
+    /// Computes the effect of a substring on the list.
     effect: &'static Kernel,
     is_permutation: u32,
-    /// What the list makes of a substring.
+    /// Transforms a substring, given the list before it.
     transform: &'static Kernel,
 }
 
 impl<B: Backend> Stages<B> {
-    /// Replaces symbols by their places in the list (section 2.2).
+    /// Replaces symbols by their positions in the list (section 2.2).
     ///
     /// # Errors
     /// When the device fails, or the symbols do not fit.
@@ -37,10 +38,10 @@ impl<B: Backend> Stages<B> {
         self.pass_list(symbols, list, &Way { effect, is_permutation: 0, transform })
     }
 
-    /// Replaces places in the list by symbols (section 3.2).
+    /// Replaces positions in the list by symbols (section 3.2).
     ///
     /// # Errors
-    /// When the device fails, or the places do not fit.
+    /// When the device fails, or the positions do not fit.
     pub fn move_from_front(&self, places: &[u8], list: &List) -> Result<Vec<u8>, GpuError> {
         let (effect, transform) = (&mtf_permutations::KERNEL, &mtf_decode::KERNEL);
         self.pass_list(places, list, &Way { effect, is_permutation: 1, transform })
@@ -72,7 +73,7 @@ impl<B: Backend> Stages<B> {
 }
 
 impl Recording {
-    /// Replaces what substrings do to the list by the list before each.
+    /// Replaces the effect of each substring by the list before it.
     fn scan_lists(
         &mut self,
         lists: Buffer,

@@ -1,5 +1,5 @@
-//! How many bytes of device memory the stages read and write for a block. Counted from the recordings
-//! and by the kernels' twins; needs no device.
+//! The bytes of device memory that the stages read and write for a block. They are counted from the
+//! recordings and by the kernels' twins, without a device.
 
 use super::{Stages, Traffic};
 use crate::twins::Twins;
@@ -14,22 +14,22 @@ use zgram_bwt::bzip2::{
 /// Bytes by stage and kernel.
 pub type StageTraffic = BTreeMap<&'static str, Traffic>;
 
-/// The traffic of a text that is compressed and decompressed.
+/// The traffic to compress and decompress a text.
 #[derive(Clone, Debug)]
 pub struct BlockTraffic {
-    /// By the thesis's three stages: transform, move to front, and one Huffman table for all.
+    /// The thesis's three stages: transform, move to front, and one Huffman table for everything.
     pub three_stages: StageTraffic,
-    /// To bzip2's format, with runs before and in between.
+    /// Compression to bzip2's format, which encodes runs before and in between.
     pub compressing: StageTraffic,
-    /// From bzip2's format.
+    /// Decompression of bzip2's format.
     pub decompressing: StageTraffic,
 }
 
 impl BlockTraffic {
-    /// Compresses and decompresses a text, at best a block of it.
+    /// Compresses and decompresses a text, ideally one block.
     ///
     /// # Errors
-    /// When it does not fit, or does not come back.
+    /// When it does not fit, or when the decompressed text differs.
     pub fn of(text: &[u8]) -> Result<Self, Failure> {
         let counted =
             Arc::new(Counted { stages: Stages::new(Twins::default()), by_stage: Mutex::default() });
@@ -49,7 +49,7 @@ impl BlockTraffic {
     }
 }
 
-/// Stages whose traffic is told apart.
+/// Stages whose traffic is counted per stage.
 #[derive(Debug)]
 struct Counted {
     stages: Stages<Twins>,
@@ -78,7 +78,7 @@ impl Counted {
         result
     }
 
-    /// What was counted since the last time.
+    /// The traffic since the last call.
     fn take(&self) -> StageTraffic {
         std::mem::take(&mut *self.by_stage.lock().unwrap_or_else(PoisonError::into_inner))
     }

@@ -1,20 +1,20 @@
-//! Buffers: made, filled, and read.
+//! Creates, fills and reads buffers.
 
 use super::Device;
 use crate::error::GpuError;
 use crate::recording::{Buffer, Command};
 use std::ops::Range;
 
-/// What is to be read after a submission.
+/// What to read after a submission.
 pub(super) enum Reading {
-    /// Bytes of buffers, where they are.
+    /// Parts of buffers, read in place.
     InPlace(Vec<(wgpu::Buffer, Range<u64>)>),
-    /// Bytes of one buffer to which all was copied.
+    /// Parts of one buffer, to which all downloads were copied.
     Copied(Option<wgpu::Buffer>, Vec<Range<u64>>),
 }
 
 impl Device {
-    /// Makes a buffer, of zeros or with content.
+    /// Creates a buffer, of zeros or with content.
     pub(super) fn create(&self, buffer: Buffer, content: Option<&[u32]>) -> Result<(), GpuError> {
         let size = 4 * buffer.words() as u64;
         {
@@ -49,7 +49,8 @@ impl Device {
         let made = self.guarded(invalid, || {
             let made = self.device.create_buffer(&descriptor);
             if let Some(content) = content {
-                // A buffer that could not be made has no range to write to; the scope tells why.
+                // A buffer that could not be created has no range to write to. The error scope has the
+                // reason.
                 if let Ok(mut range) = made.slice(..).get_mapped_range_mut() {
                     range.copy_from_slice(bytemuck::cast_slice(content));
                 }
@@ -75,7 +76,7 @@ impl Device {
         state.buffers.get(&buffer.id).expect("a buffer that was made and not freed").clone()
     }
 
-    /// Records what is to be read: in place, or from one copy of all that the host can see.
+    /// Records the downloads: in place, or copied to one buffer that the host can map.
     pub(super) fn reading(
         &self,
         encoder: &mut wgpu::CommandEncoder,
@@ -132,14 +133,14 @@ impl Device {
         }
     }
 
-    /// The words of a part of a buffer that the host can see.
+    /// The words of a part of a buffer that the host can map.
     fn map(&self, buffer: &wgpu::Buffer, bytes: Range<u64>) -> Result<Vec<u32>, GpuError> {
         let lost = |error: String| GpuError::Lost { reason: error };
         let len = bytes.end - bytes.start;
         if len == 0 {
             return Ok(Vec::new());
         }
-        // Ranges are mapped from multiples of eight bytes on.
+        // A mapped range must start at a multiple of eight bytes.
         let from = bytes.start / 8 * 8;
         let slice = buffer.slice(from..bytes.end);
         let (send, receive) = std::sync::mpsc::channel();

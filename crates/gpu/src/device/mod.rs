@@ -1,13 +1,13 @@
 //! A GPU: runs recordings through wgpu.
 //!
-//! The only folder that knows it. Every call to the driver stands in an error scope, so that what goes
-//! wrong comes back as a [`GpuError`].
+//! Only this folder and `adapter.rs` use wgpu. Every call to the driver is in an error scope, so that a
+//! failure is returned as a [`GpuError`].
 //!
-//! | file | |
+//! | file | does |
 //! |---|---|
-//! | `pipelines` | kernels as the driver takes them |
-//! | `memory` | buffers, and what is read of them |
-//! | `submission` | a recording as one command buffer |
+//! | `pipelines` | compiles kernels |
+//! | `memory` | creates, fills and reads buffers |
+//! | `submission` | runs a recording as one command buffer |
 
 mod memory;
 mod pipelines;
@@ -22,14 +22,14 @@ use pipelines::Pipeline;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, OnceLock};
 
-/// How a device is to be used.
+/// How to use a device.
 #[derive(Clone, Copy, Debug)]
 pub struct DeviceOptions {
-    /// Bytes that all buffers may have together; what the driver gives if `None`.
+    /// The most bytes of all buffers together; `None` for as much as the driver allows.
     pub memory: Option<u64>,
-    /// Bytes that one binding may have, if less than the driver allows.
+    /// The most bytes of one binding, if less than the driver allows.
     pub binding: Option<u64>,
-    /// Whether memory that host and device share is used in place, where there is such.
+    /// Whether to use memory that the host and the device share, if there is any.
     pub shared_memory: bool,
 }
 
@@ -70,7 +70,7 @@ impl Device {
             true => wgpu::Features::MAPPABLE_PRIMARY_BUFFERS,
             false => wgpu::Features::empty(),
         };
-        // The driver itself then refuses what passes the limit.
+        // The driver then refuses larger bindings.
         let mut limits = adapter.inner.limits();
         let most_binding = limits.max_storage_buffer_binding_size.min(limits.max_buffer_size);
         let binding = options.binding.unwrap_or(u64::MAX).min(most_binding) / 4 * 4;
@@ -90,7 +90,7 @@ impl Device {
         device.set_device_lost_callback(move |reason, message| {
             let _ = note.set(format!("{reason:?} {message}"));
         });
-        // The driver says how much memory there is only by refusing.
+        // The driver reports how much memory there is only by refusing more.
         let memory = options.memory.unwrap_or(u64::MAX);
         let limits = Limits {
             binding: usize::try_from(binding / 4).unwrap_or(usize::MAX),
@@ -100,19 +100,19 @@ impl Device {
         Ok(Self { adapter, device, queue, limits, shares_memory, lost, state })
     }
 
-    /// The adapter it was made from.
+    /// Its adapter.
     #[must_use]
     pub fn adapter(&self) -> &Adapter {
         &self.adapter
     }
 
-    /// Whether buffers lie in memory that host and device share, and are used in place.
+    /// Whether buffers are in memory that the host and the device share.
     #[must_use]
     pub fn shares_memory(&self) -> bool {
         self.shares_memory
     }
 
-    /// Runs `work` and tells what the driver found wrong with it.
+    /// Runs `work` and returns the error that the driver reports.
     fn guarded<T>(
         &self,
         wrong: impl FnOnce(String) -> GpuError,
@@ -184,11 +184,11 @@ impl Backend for Device {
 }
 
 impl Device {
-    /// Gives back what a recording frees, and all that it has made if it failed.
+    /// Frees the buffers that a recording frees, and all that it has created if it failed.
     fn release(&self, recording: &Recording, has_failed: bool) {
         let gone = recording.commands.iter().filter_map(|command| match command {
             Command::Free(buffer) => Some(*buffer),
-            // Of a recording that failed nothing stays.
+            // A recording that fails leaves no buffers.
             Command::Create(buffer) | Command::Upload(buffer, _) if has_failed => Some(*buffer),
             _ => None,
         });

@@ -1,11 +1,11 @@
-//! Kernels as the driver takes them.
+//! Compiles kernels.
 
 use super::Device;
 use crate::error::GpuError;
 use crate::kernel::{Access, Kernel};
 use std::sync::Arc;
 
-/// A kernel that the driver has compiled.
+/// A compiled kernel.
 #[derive(Debug)]
 pub(super) struct Pipeline {
     pub(super) layout: wgpu::BindGroupLayout,

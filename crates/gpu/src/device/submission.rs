@@ -1,4 +1,4 @@
-//! A recording as one command buffer.
+//! Runs a recording as one command buffer.
 
 use super::Device;
 use super::memory::Reading;
@@ -9,14 +9,14 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Instant;
 
-/// Workgroups in a row of a grid: a device takes at most 65,535. As in `shared/grid.wgsl`.
+/// Workgroups in a row of a grid, as in `kernels/shared/grid.wgsl`: a device accepts at most 65,535.
 const GRID_ROW: u32 = 32_768;
 
-/// Bytes that a kernel sees of its parameters.
+/// The bytes of a kernel's parameters.
 const PARAM_BYTES: u32 = 64;
 
 impl Device {
-    /// Parameters of all dispatches, each at a place of its own, and the distance of the places.
+    /// The parameters of all dispatches in one buffer, and the distance between them.
     fn params(&self, commands: &[Command]) -> (wgpu::Buffer, u32) {
         let step = self.device.limits().min_uniform_buffer_offset_alignment.max(PARAM_BYTES);
         let mut bytes = vec![0u8; 0];
@@ -72,7 +72,7 @@ impl Device {
         })
     }
 
-    /// Puts all commands that run on the device into one command buffer.
+    /// Encodes all commands that run on the device as one command buffer.
     fn encode(
         &self,
         commands: &[Command],
@@ -115,7 +115,7 @@ impl Device {
                     }
                 }
                 Command::Create(_) | Command::Upload(..) | Command::Free(_) => {}
-                // At the end, when nobody writes any more.
+                // Recorded at the end, when nothing writes any more.
                 Command::Download(..) => {}
             }
         }
@@ -123,8 +123,8 @@ impl Device {
         (encoder.finish(), reading)
     }
 
-    /// Makes and fills buffers. The driver takes what they are filled with to the device after what
-    /// was submitted before, while the host goes on.
+    /// Creates and fills buffers. The driver copies the content to the device after the work submitted
+    /// before, while the host continues.
     pub(super) fn upload(&self, commands: &[Command]) -> Result<(), GpuError> {
         let start = Instant::now();
         self.fill(commands)?;

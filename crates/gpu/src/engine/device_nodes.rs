@@ -1,4 +1,4 @@
-//! Nodes on a device, and what passes over them give.
+//! Nodes on a device, and the passes over them.
 
 use super::measures::Measures;
 use super::nodes::Nodes;
@@ -15,32 +15,32 @@ use std::ops::Range;
 /// Nodes on a device.
 #[derive(Clone, Debug)]
 pub(crate) struct DeviceNodes {
-    /// Symbols below are words; others are nodes.
+    /// Symbols below this are words; the others are nodes.
     pub(crate) tokens: u32,
-    /// Items that are counted: words, or sequences.
+    /// The number of items to count: words or sequences.
     pub(crate) items: u32,
-    /// Where each node starts, on the host and on the device.
+    /// The start of each node, on the host and on the device.
     pub(crate) node_starts: Vec<u32>,
     pub(crate) starts: Buffer,
-    /// The symbols of nodes, of so many bits each.
+    /// The symbols of nodes, of `symbol_bits` bits each.
     pub(crate) symbols: Buffer,
     pub(crate) symbol_bits: u32,
     pub(crate) first_document: u32,
     pub(crate) documents: u32,
     pub(crate) steps: Vec<Range<u32>>,
-    /// What the host has found out of nodes; nothing if it was not asked to.
+    /// Sizes that the host has computed; empty if they are not needed.
     pub(crate) measures: Measures,
-    /// Sizes of texts, two to a word, if sequences are to be counted.
+    /// Sizes of texts, two per word, if sequences are to be counted.
     pub(crate) texts: Option<Buffer>,
-    /// What the items are, if not words.
+    /// The sequences to count, if items are not words.
     pub(crate) sequences: Option<Occurrences>,
 }
 
-/// Nodes that are on their way to a device: their symbols, in as few bits as they need, and their
-/// lengths and sizes of texts, two to a word, since nodes are never long.
+/// Nodes that have been uploaded but not unpacked: their symbols in as few bits as they need, and their
+/// lengths and sizes of texts as 16-bit numbers, because nodes are short.
 #[derive(Debug)]
 pub(crate) struct UploadedNodes {
-    /// What is known of them, without the lists that were sent.
+    /// The layout, without the lists that were uploaded.
     nodes: Nodes,
     node_starts: Vec<u32>,
     lengths: Buffer,
@@ -51,8 +51,8 @@ pub(crate) struct UploadedNodes {
 }
 
 impl UploadedNodes {
-    /// Records how nodes go to the device. If documents are to be counted apart, or sequences, `n` is the
-    /// number of their words.
+    /// Records the upload. `n` is the number of words per sequence, if documents are counted one by one
+    /// or sequences are counted.
     pub(crate) fn new(recording: &mut Recording, mut nodes: Nodes, n: Option<usize>) -> Self {
         let mut measures = n.map(|n| Measures::new(&nodes, n)).unwrap_or_default();
         let node_starts = std::mem::take(&mut nodes.starts);
@@ -73,37 +73,37 @@ impl UploadedNodes {
         }
     }
 
-    /// What is on the device.
+    /// The uploaded buffers.
     pub(crate) fn buffers(&self) -> Vec<Buffer> {
         [self.lengths, self.symbols].into_iter().chain(self.texts).collect()
     }
 }
 
-/// Sequences that stand in nodes.
+/// The occurrences of sequences in nodes.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Occurrences {
-    /// Words of a sequence but one.
+    /// Words of a sequence, minus one.
     pub(crate) span: u32,
-    /// Which sequence each occurrence is.
+    /// The sequence of each occurrence.
     pub(crate) names: Buffer,
-    /// The first occurrence of each symbol: see `shared/items.wgsl`.
+    /// The first occurrence of each symbol: see `kernels/count/shared/items.wgsl`.
     pub(crate) notes: Buffer,
 }
 
-/// Counts of items, each document's apart or all together, as
-/// [`Counted`](zgram::plumbing::Counted) has them.
+/// Counts of items, per document or for all documents, laid out as in
+/// [`Counted`](zgram::plumbing::Counted).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Tallies {
     pub(crate) starts: Vec<usize>,
     pub(crate) items: Vec<u32>,
     pub(crate) counts: Vec<u64>,
     pub(crate) visited: u64,
-    /// Times that tables were too small.
+    /// How often tables were too small.
     pub(crate) reruns: u32,
 }
 
 impl DeviceNodes {
-    /// Makes nodes ready that were sent, to count words.
+    /// Unpacks uploaded nodes, to count words.
     pub(crate) fn new(recording: &mut Recording, sent: UploadedNodes, items: u32) -> Self {
         let UploadedNodes { nodes, node_starts, lengths, symbols, symbol_bits, measures, texts } =
             sent;
@@ -129,7 +129,7 @@ impl DeviceNodes {
         }
     }
 
-    /// How many nodes there are.
+    /// The number of nodes.
     pub(crate) fn len(&self) -> u32 {
         self.node_starts.len() as u32 - 1
     }
@@ -138,13 +138,13 @@ impl DeviceNodes {
         u64::from(*self.node_starts.last().expect("starts have an end"))
     }
 
-    /// Words of a sequence but one.
+    /// Words of a sequence, minus one.
     pub(crate) fn span(&self) -> u32 {
         self.sequences.map_or(0, |sequences| sequences.span)
     }
 
-    /// The dispatches of a pass, in which a thread makes so many rounds of loops for each symbol, and
-    /// so many more beside some for finding its node.
+    /// The dispatches of a pass. A thread runs `rounds_a_symbol` loop rounds per symbol, and
+    /// `more_rounds` besides those that find its node.
     pub(crate) fn plan(
         &self,
         session: &Session<'_>,
@@ -163,8 +163,8 @@ impl DeviceNodes {
         }
     }
 
-    /// Runs a kernel over all steps of a plan. `items` are those to be counted; `more` parameters
-    /// and `bindings` come after the common ones.
+    /// Runs a kernel over all steps of a plan. `items` is the number of items to count. The parameters
+    /// `more` and the `bindings` follow the common ones.
     pub(crate) fn pass(
         &self,
         recording: &mut Recording,
@@ -202,8 +202,8 @@ impl DeviceNodes {
         recording.free(steps);
     }
 
-    /// Runs a kernel that counts over all steps of a plan: of sequences it knows notes of symbols and names
-    /// of occurrences; `more` parameters and `bindings` come after.
+    /// Runs a counting kernel over all steps of a plan. For sequences it gets the notes of symbols and
+    /// the names of occurrences. The parameters `more` and the `bindings` follow.
     pub(crate) fn counting_pass(
         &self,
         recording: &mut Recording,
@@ -215,7 +215,7 @@ impl DeviceNodes {
     ) {
         let spans = self.sequences;
         let known = spans.map(|spans| [spans.notes, spans.names]);
-        // A kernel wants something in every place.
+        // Every binding of a kernel needs a buffer.
         let bound = known.unwrap_or_else(|| [(); 2].map(|()| recording.buffer("nothing", 1)));
         let mut params = vec![u32::from(spans.is_some())];
         params.extend(more);
@@ -227,7 +227,7 @@ impl DeviceNodes {
         }
     }
 
-    /// Rounds of loops for each symbol, and beside, of a kernel that counts a symbol's items.
+    /// Loop rounds per symbol, and additional ones, of a kernel that counts a symbol's items.
     pub(crate) fn rounds(&self) -> (usize, usize) {
         (1 + self.span() as usize, 0)
     }
@@ -271,7 +271,7 @@ impl DeviceNodes {
     }
 }
 
-/// Refuses a buffer that no kernel could be given.
+/// Refuses a buffer that is too large to bind.
 pub(crate) fn check_binding(session: &Session<'_>, words: usize) -> Result<(), GpuError> {
     let limit = session.backend.limits().binding.min(session.backend.limits().memory);
     if words > limit {
@@ -280,7 +280,7 @@ pub(crate) fn check_binding(session: &Session<'_>, words: usize) -> Result<(), G
     Ok(())
 }
 
-/// Refuses counts that have passed 64 bits.
+/// Refuses counts that do not fit in 64 bits.
 pub(crate) fn check_counts(flags: u32) -> Result<(), GpuError> {
     match flags & status::COUNT_TOO_LARGE {
         0 => Ok(()),

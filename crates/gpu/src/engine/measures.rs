@@ -1,34 +1,34 @@
-//! What the host finds out of nodes before a device counts them: how many words each stands for, and what
-//! follows from that. It is the light pass that bounds memory in gtadoc section IV-C, and the sizes that
-//! heads and tails need in IV-D.
+//! Sizes that the host computes before a device counts: how many words each node expands to, and what
+//! follows from that. This is the light pass that bounds memory in gtadoc section IV-C, and yields the
+//! sizes that heads and tails need in IV-D.
 //!
-//! The host has just laid the nodes out, and walks over them once more, bottom-up. On a device this would
-//! be a look at every symbol, a dispatch for every level, and a submission to wait for, because buffers
-//! are made by the host, who must know how large. The walk takes a third of the time of laying out, and
-//! while another segment is being counted it takes none.
+//! The host has just laid out the nodes, and visits them once more, bottom-up. On a device this would be
+//! a visit to every symbol, one dispatch per level, and a submission to wait for, because the host
+//! creates the buffers and must know their sizes. The visit takes a third of the time of the layout.
+//! While another segment is being counted it costs nothing.
 
 use super::nodes::Nodes;
 use crate::kernels::count::tables::{SLOTS, slots_for};
 
-/// Counting stops here.
+/// Lengths saturate at this value.
 const MOST: u32 = i32::MAX as u32;
 
-/// What is known of nodes.
+/// Sizes of nodes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Measures {
-    /// How many words each node stands for, and so how many items at most.
+    /// The words that each node expands to, which bounds its number of items.
     pub(crate) lengths: Vec<u32>,
-    /// Places of symbols that may need several threads going up, in order, each with its node.
+    /// Positions of symbols that may need several threads bottom-up, in order, each with its child.
     pub(crate) heavy: Vec<(u32, u32)>,
-    /// Of sequences: two lists of a number for each node and a zero, words that `unfold` will find around
-    /// the borders of symbols, and occurrences. Nodes are never so long that 16 bits are too few.
+    /// For sequences, two lists of one number per node and a zero: the words that `sequence_expand` will
+    /// write around the borders of symbols, and the occurrences. Nodes are short, so 16 bits are enough.
     pub(crate) texts: Vec<u16>,
     /// The sums of both lists.
     pub(crate) text_sizes: [usize; 2],
 }
 
 impl Measures {
-    /// Walks over nodes of which sequences of `n` words are to be counted.
+    /// Visits the nodes. Sequences have `n` words.
     pub(crate) fn new(nodes: &Nodes, n: usize) -> Self {
         let (span, list) = (n as u32 - 1, nodes.len() + 1);
         let mut lengths = vec![0u32; nodes.len()];
@@ -56,7 +56,8 @@ impl Measures {
             }
             lengths[node] = length;
             if span > 0 {
-                // A sequence ends at each of a symbol's first n - 1 words, but for the node's own.
+                // A sequence ends at each of a symbol's first n - 1 words, except the first n - 1 words
+                // of the node.
                 let occurrences = first - length.min(span);
                 texts[node] = around as u16;
                 texts[list + node] = occurrences as u16;
@@ -74,7 +75,7 @@ mod tests {
     use super::*;
     use zgram::plumbing::Grammar;
 
-    /// Rule 1 is 700 times rule 2, which stands for one word; rule 3 stands for none.
+    /// Rule 1 is 700 times rule 2, which expands to one word. Rule 3 expands to none.
     fn nodes() -> Nodes {
         let root = [3, 0, 3, 4, 5];
         let rule = [4; 700];
@@ -97,9 +98,10 @@ mod tests {
     #[test]
     fn sizes_of_texts() {
         let measures = Measures::new(&nodes(), 3);
-        // Of the document: four words of rule 1 each time, the word between, and the one of rule 2.
+        // The document has four words of rule 1 twice, the word between, and the word of rule 2.
         assert_eq!(measures.texts[..6], [0, 700, 1, 0, 10, 0]);
-        // Two words of the document end no sequence; one, two and one of the later symbols do.
+        // The first two words of the document end no sequence; one, two and one words of the later
+        // symbols do.
         assert_eq!(measures.texts[6..], [0, 698, 0, 0, 4, 0]);
         assert_eq!(measures.text_sizes, [711, 702]);
     }

@@ -1,9 +1,9 @@
-//! Puts together what was counted of the first and of the second half of the documents.
+//! Merges the counts of the first and the second half of the documents.
 
 use std::cmp::Ordering;
 use zgram::plumbing::Counted;
 
-/// Both halves as one: documents after each other, or their counts added up.
+/// Merges both halves: concatenates the documents, or adds up their counts.
 pub(super) fn merge(first: Counted, second: Counted, n: usize, by_document: bool) -> Counted {
     let (sequences, names) = merge_sequences(&first.sequences, &second.sequences, n);
     let [mut first, second] = match n {
@@ -33,7 +33,7 @@ pub(super) fn merge(first: Counted, second: Counted, n: usize, by_document: bool
     first
 }
 
-/// The sequences of both, in order, and the new numbers of each half's own.
+/// The sequences of both halves, in order, and the new numbers of each half's sequences.
 fn merge_sequences(first: &[u32], second: &[u32], n: usize) -> (Vec<u32>, [Vec<u32>; 2]) {
     let [a, b] = [first, second].map(|half| half.chunks_exact(n).collect::<Vec<_>>());
     let mut merged = Vec::with_capacity(first.len() + second.len());

@@ -1,9 +1,17 @@
 //! The engine: counts words and sequences of a segment's documents on a device.
 //!
-//! It is an [`Accelerator`]: all before counting and after it is the library's. What does not fit
-//! on the device is counted in halves, by documents, and put together again. Segments are streamed
-//! one by one (gtadoc-embedded section 5.2): while one is counted, the next is read, laid out and sent
-//! to the device.
+//! It is an [`Accelerator`]: the library does everything before and after counting. A segment that does
+//! not fit on the device is counted in halves of its documents, and the results are merged. Segments are
+//! streamed one by one (gtadoc-embedded section 5.2): while one is counted, another thread loads, lays
+//! out and uploads the next.
+//!
+//! | word | meaning |
+//! |---|---|
+//! | item | what is counted: a word, or a sequence |
+//! | node | a rule, a document, or a piece of a long one: a short list of symbols for one thread (`nodes`) |
+//! | step | a range of nodes that do not depend on each other (`nodes`) |
+//! | table | counts by key, in a pool of slots on the device (`per_document`) |
+//! | occurrence | a sequence that spans symbols of one node (`sequences`) |
 
 pub(crate) mod device_nodes;
 mod measures;
@@ -29,7 +37,7 @@ use zgram::plumbing::{Accelerator, AcceleratorError, Counted, Job};
 /// Counts on a backend.
 pub struct Engine<B> {
     backend: B,
-    /// Symbols that a thread may take, if not chosen for each grammar.
+    /// The most symbols of a node, if set by hand.
     threshold: Option<usize>,
     direction: Direction,
     /// Held by the thread that uses the device: one segment is counted at a time.
@@ -42,38 +50,38 @@ pub struct Engine<B> {
     stats: Mutex<Stats>,
 }
 
-/// Symbols that a node may have at most: lengths go to the device as numbers of 16 bits.
+/// The most symbols of a node: lengths are uploaded as 16-bit numbers.
 const MOST_THRESHOLD: usize = u16::MAX as usize;
 
-/// A segment may be sent ahead if it takes no more than this part of the device's memory: most of it
-/// is for whatever is being counted.
+/// A segment is sent ahead if it takes at most one part in this many of the device's memory. Most of the
+/// memory is for the segment that is being counted.
 const AHEAD_PART: usize = 8;
 
-/// What an engine has done.
+/// Statistics of an engine.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Stats {
-    /// What the backend has done.
+    /// Counters of the backend.
     pub counters: Counters,
-    /// Time of submissions that find out what counting needs.
+    /// Time of the submissions that prepare counting.
     pub initialisation: Duration,
-    /// Time of submissions that count.
+    /// Time of the submissions that count.
     pub traversal: Duration,
     /// Submissions that count.
     pub traversals: u64,
-    /// Symbols that these looked at, of all that [`Counters::visits`] has.
+    /// Symbols that these submissions visited, out of [`Counters::visits`].
     pub visits: u64,
-    /// Jobs: one for each segment.
+    /// Jobs: one per segment.
     pub jobs: u64,
-    /// Jobs whose grammar was sent while the one before was being counted.
+    /// Jobs whose grammar was uploaded while the job before was being counted.
     pub ahead: u64,
-    /// Times that a job was cut in halves because it did not fit.
+    /// How often a job was cut in halves because it did not fit.
     pub splits: u64,
-    /// Times that tables were too small and were made larger.
+    /// How often tables were too small and counting was repeated.
     pub reruns: u64,
 }
 
 impl Stats {
-    /// Adds what was done for one job. Counters are the backend's, and are not added.
+    /// Adds the statistics of one job. The backend keeps its counters itself.
     fn add(&mut self, job: &Self) {
         self.initialisation += job.initialisation;
         self.traversal += job.traversal;
@@ -101,17 +109,17 @@ impl<B: Backend> Engine<B> {
         }
     }
 
-    /// Lets a thread take at most so many symbols, two or more.
+    /// Limits nodes to this many symbols, at least two.
     #[must_use]
     pub fn with_threshold(mut self, symbols: usize) -> Self {
         self.threshold = Some(symbols.max(2));
         self
     }
 
-    /// Goes top-down, where documents are counted apart, if `traversal` says so. Otherwise, and by
-    /// default, it goes bottom-up: what rules stand for is then written out, once, and not gone
-    /// through again for each document. If that does not fit on the device it goes top-down all the
-    /// same. For all documents together one number a rule is enough: always top-down.
+    /// Selects the traversal for counts per document. The default is bottom-up: the content of each rule
+    /// is then written out once, and not visited again for each document. If its tables do not fit on the
+    /// device, the engine counts top-down all the same. Counts of all documents together are always
+    /// top-down, because one number per rule is enough.
     #[must_use]
     pub fn with_traversal(mut self, traversal: Traversal) -> Self {
         self.direction = match traversal {
@@ -126,16 +134,16 @@ impl<B: Backend> Engine<B> {
         &self.backend
     }
 
-    /// What was done so far.
+    /// Statistics so far.
     pub fn stats(&self) -> Stats {
         let stats = *self.stats.lock().expect("no holder panics");
         Stats { counters: self.backend.counters(), ..stats }
     }
 
-    /// Counts, in halves if need be.
+    /// Counts a job, in halves if necessary.
     ///
     /// # Errors
-    /// When the device fails, or one document alone does not fit.
+    /// When the device fails, or a single document does not fit.
     pub fn count_job(&self, job: &Job<'_>) -> Result<Counted, GpuError> {
         let next = self.next_lock.lock().expect("no holder panics");
         let (device, sent) = match self.device_lock.try_lock() {
@@ -145,7 +153,7 @@ impl<B: Backend> Engine<B> {
                 (self.device_lock.lock().expect("no holder panics"), sent)
             }
         };
-        // The thread before may have freed what was sent.
+        // The thread before may have freed the uploaded buffers.
         let sent = sent.filter(|_| self.sent_ahead().take().is_some());
         drop(next);
         let ahead = u64::from(sent.is_some());
@@ -160,8 +168,8 @@ impl<B: Backend> Engine<B> {
         self.sent_ahead.lock().expect("no holder panics")
     }
 
-    /// Sends a job's grammar to the device while another is being counted. If that is not possible it
-    /// goes there when its turn comes, and then it is told why if that is not possible either.
+    /// Uploads a job's grammar while another job is being counted. If that fails, the job is uploaded
+    /// when its turn comes, and a second failure is reported then.
     fn send_ahead(&self, job: &Job<'_>) -> Option<UploadedNodes> {
         let mut uploads = Recording::new();
         let sent = self.record_sending(&mut uploads, job).ok()?;
@@ -174,7 +182,7 @@ impl<B: Backend> Engine<B> {
         Some(sent)
     }
 
-    /// Takes what was sent ahead off the device; whether there was any.
+    /// Frees the buffers of the job that was sent ahead. Returns whether there were any.
     fn make_room(&self) -> bool {
         let sent = self.sent_ahead().take();
         self.backend.free(sent.as_deref().unwrap_or(&[]));
@@ -192,7 +200,7 @@ impl<B: Backend> Engine<B> {
             Err(GpuError::OutOfMemory { .. }) if self.make_room() => {
                 self.count_or_split(job, None, direction, stats)
             }
-            // Tables of what rules contain do not get smaller with fewer documents.
+            // The tables of rules do not get smaller with fewer documents.
             Err(GpuError::OutOfMemory { .. } | GpuError::TooMany { .. })
                 if direction == Direction::BottomUp =>
             {
@@ -212,7 +220,7 @@ impl<B: Backend> Engine<B> {
         }
     }
 
-    /// Lays out a job's rules and documents as nodes, and records how they go to the device.
+    /// Lays out a job's rules and documents as nodes, and records their upload.
     fn record_sending(
         &self,
         recording: &mut Recording,
@@ -263,13 +271,13 @@ impl<B: Backend> Engine<B> {
         stats.traversals += traversals;
         let Tallies { starts, items, counts, visited, reruns } = tallies;
         stats.reruns += u64::from(reruns);
-        // To find sequences, each symbol was looked at once.
+        // The pass that finds sequences visits each symbol once.
         let visited = visited + if job.n > 1 { nodes.symbol_count() } else { 0 };
         Ok(Counted { sequences, starts, items, counts, visited })
     }
 }
 
-/// Whether documents are counted apart; one alone is all of them.
+/// Whether to count per document. A single document is the same as all documents.
 fn is_per_document(job: &Job<'_>) -> bool {
     job.by_document && job.documents.len() > 1
 }

@@ -1,42 +1,41 @@
-//! A grammar as kernels want it: nodes that are never long, and steps that depend only on earlier
-//! ones.
+//! The layout of a grammar for kernels: short nodes, and steps that depend only on earlier steps.
 //!
-//! A thread takes a node, and no thread may take long: the drivers' watchdogs do not like it, and
-//! one software device silently ends loops after 65,535 rounds. So rules and documents longer than
-//! a threshold (gtadoc section IV-B: sixteen times the mean) become nodes of *pieces*, which are nodes
-//! of their own, as often as needed.
+//! A thread takes one node, and no thread may run long: drivers have watchdogs, and one software device
+//! silently ends loops after 65,535 rounds. So rules and documents above a threshold are cut into
+//! *pieces*, which are nodes too, recursively if necessary. The threshold is sixteen times the mean
+//! length of rules (gtadoc section IV-B), within bounds. The mean is two to three on real corpora, so
+//! that it is the lower bound.
 //!
-//! Nodes are numbered rules first, so that rules keep their numbers; then documents; then pieces.
-//! Rules stand parents first and by level, so a level is a range of nodes; with the pieces of its
-//! long rules it is two ranges or more, called steps. No masks or queues are needed: a step is one
-//! dispatch, or a part of one.
+//! Rules are numbered first and keep their numbers; then come documents, then pieces. Rules are sorted by
+//! level, parents first, so a level is a range of nodes. With the pieces of its long rules it is two
+//! ranges or more, called steps. No masks or queues are needed: a step is one dispatch, or a part of one.
 
 use crate::error::GpuError;
 use std::ops::Range;
 use zgram::plumbing::Grammar;
 
-/// Times the mean length of rules that a node may be long.
+/// The most symbols of a node, as a multiple of the mean length of rules.
 const LONG: usize = 16;
 
-/// Bounds of the threshold, however short or long rules are.
+/// Bounds of the threshold.
 const THRESHOLDS: (usize, usize) = (256, 2048);
 
 /// A grammar's rules and some of its documents as nodes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Nodes {
-    /// Symbols below are items, words say; a symbol `tokens + r` is node `r`.
+    /// Symbols below this are items, such as words; a symbol `tokens + r` is node `r`.
     pub tokens: u32,
-    /// Where each node starts in `symbols`, and the end.
+    /// The start of each node in `symbols`, and the end.
     pub starts: Vec<u32>,
-    /// What stands in nodes.
+    /// The symbols of all nodes.
     pub symbols: Vec<u32>,
-    /// The first document's node; the others follow.
+    /// The node of the first document; the others follow.
     pub first_document: u32,
-    /// How many documents there are.
+    /// The number of documents.
     pub documents: u32,
-    /// Ranges of nodes; what stands in a node comes in a later step.
+    /// Ranges of nodes. The children of a node are in later steps.
     pub steps: Vec<Range<u32>>,
-    /// Symbols in the longest node.
+    /// The number of symbols in the longest node.
     pub longest: usize,
 }
 
@@ -48,9 +47,9 @@ struct Piece<'g> {
 
 /// How rules and documents become nodes.
 struct Cutter<'a> {
-    /// Symbols that a node may have.
+    /// The most symbols of a node.
     threshold: usize,
-    /// What a symbol of the grammar is in its node, if it stays there.
+    /// Maps a symbol of the grammar to a symbol of its node; `None` if it is left out.
     renamed: &'a dyn Fn(u32) -> Option<u32>,
 }
 
@@ -63,12 +62,12 @@ impl Nodes {
         (LONG * symbols / rules.max(1)).clamp(THRESHOLDS.0, THRESHOLDS.1)
     }
 
-    /// Lays out a grammar's rules and `documents`, nodes having at most `threshold` symbols. `item`
-    /// tells what a token counts as, below `items`; tokens that count as nothing are left out, so
-    /// that no pass looks at them.
+    /// Lays out a grammar's rules and `documents` as nodes of at most `threshold` symbols. `item` maps a
+    /// token to its item, below `items`. Tokens that map to none are left out, so that no pass visits
+    /// them.
     ///
     /// # Errors
-    /// When numbers of nodes or symbols pass 32 bits.
+    /// When the numbers of nodes or symbols do not fit in 32 bits.
     pub fn new(
         grammar: &Grammar,
         documents: &[usize],
@@ -85,7 +84,7 @@ impl Nodes {
         let rules = grammar.rule_count();
         let too_many = || GpuError::TooMany { what: "rules and documents" };
         let first_document = u32::try_from(rules).map_err(|_| too_many())?;
-        // Symbols are renamed below.
+        // `renamed` adds these numbers.
         items.checked_add(first_document).ok_or_else(too_many)?;
         let count = u32::try_from(documents.len()).map_err(|_| too_many())?;
         let mut nodes = Self {
@@ -97,13 +96,13 @@ impl Nodes {
             steps: Vec::new(),
             longest: 0,
         };
-        // Of each generation, the nodes of each level; documents are level 0.
+        // For each generation, the nodes of each level. Documents are level 0.
         let mut generations = vec![levels.clone()];
         generations[0].insert(0, first_document..first_document + count);
         let mut pieces: Vec<Piece<'_>> = Vec::new();
         let mut next = rules + documents.len();
         nodes.starts.push(0);
-        // Nothing refers to the root: documents stand for it.
+        // The root is an empty node: nothing refers to it, and the documents hold its symbols.
         nodes.starts.push(0);
         for (level, range) in (1..).zip(&levels) {
             for rule in range.clone() {
@@ -135,7 +134,7 @@ impl Nodes {
         Ok(nodes)
     }
 
-    /// Adds the next node. Pieces of a long one are numbered from `next` on.
+    /// Adds the next node. The pieces of a long one are numbered from `next` on.
     fn put<'g>(
         &mut self,
         piece: Piece<'g>,
@@ -148,7 +147,8 @@ impl Nodes {
         if body.len() <= threshold {
             self.symbols.extend(body.iter().filter_map(|&symbol| renamed(symbol)));
         } else {
-            // The largest power of the threshold below the length: at most `threshold` pieces.
+            // The largest power of the threshold below the length, so that there are at most `threshold`
+            // pieces.
             let mut size = threshold;
             while size.saturating_mul(threshold) < body.len() {
                 size *= threshold;
@@ -168,21 +168,21 @@ impl Nodes {
         Ok(())
     }
 
-    /// How many nodes there are.
+    /// The number of nodes.
     #[must_use]
     pub fn len(&self) -> usize {
         self.starts.len() - 1
     }
 
-    /// Whether there are none: there is always the root's.
+    /// Whether there are none. The root always has a node.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 }
 
-/// Ranges of rules without the root, such that a rule refers only to later ranges. In a grammar
-/// ordered by level they are the levels; any parents-first order has some.
+/// Ranges of rules without the root, such that a rule refers only to later ranges. In a grammar sorted by
+/// level they are the levels. Any order with parents first has such ranges.
 fn levels(grammar: &Grammar) -> Vec<Range<u32>> {
     let rules = grammar.rule_count();
     let mut levels = Vec::new();
@@ -207,13 +207,13 @@ mod tests {
     use proptest::prelude::*;
     use std::ops::ControlFlow;
 
-    /// A grammar of random rules, each of later rules and tokens.
+    /// A grammar of random rules; each consists of later rules and tokens.
     fn grammars() -> impl Strategy<Value = Grammar> {
         let bodies =
             proptest::collection::vec(proptest::collection::vec(any::<u32>(), 2..40), 1..30);
         (bodies, proptest::collection::vec(any::<u32>(), 0..200)).prop_map(|(bodies, root)| {
             let (tokens, rules) = (5u32, bodies.len() as u32 + 1);
-            // A symbol of the tokens or of the rules after `rule`.
+            // A token, or a rule after `rule`.
             let symbol = |any: u32, rule: u32| {
                 let any = any % (tokens + rules - 1 - rule);
                 if any < tokens { any } else { any + rule + 1 }
@@ -229,7 +229,7 @@ mod tests {
         })
     }
 
-    /// Towers of rules stand for more tokens than can be compared.
+    /// Nested rules expand to more tokens than a test can compare.
     const MOST: usize = 20_000;
 
     /// The counted tokens among the first, and whether these are all.
@@ -250,11 +250,11 @@ mod tests {
             threshold in 2usize..20,
             counted in 0u32..=5,
         ) {
-            // Items are numbered the other way round than tokens.
+            // Items are numbered in reverse order of tokens.
             let item = |token: u32| (token < counted).then(|| counted - 1 - token);
             let nodes = Nodes::new(&grammar, &[0, 1], threshold, counted, item).unwrap();
             prop_assert!(nodes.longest <= threshold);
-            // Written out by nodes, documents are what they are.
+            // Documents expand to the same tokens.
             for document in 0..2 {
                 let mut pending = vec![nodes.tokens + nodes.first_document + document as u32];
                 let (mut tokens, mut steps) = (Vec::new(), 0);
@@ -280,7 +280,7 @@ mod tests {
                 }
                 prop_assert_eq!(tokens, expected);
             }
-            // What stands in a node comes in a later step, and each node in one.
+            // The children of a node are in later steps, and each node is in one step.
             let mut step_of = vec![None; nodes.len()];
             for (number, step) in nodes.steps.iter().enumerate() {
                 for node in step.clone() {

@@ -1,10 +1,9 @@
-//! Counting the items of each document apart, in tables (gtadoc section IV-C).
+//! Counts the items of each document, in tables (gtadoc section IV-C).
 //!
-//! Going down, every node has a table of the documents that it stands in, and every document a table
-//! of items; how large tables can get a light pass on the device finds. Going up, every node, documents
-//! included, has a table of the items that it stands for; how large they can get the host
-//! [knows](super::measures). Either way one buffer holds all tables, and counting that finds one too small
-//! is repeated with larger ones.
+//! Top-down, every node has a table of the documents that contain it, and every document a table of
+//! items; a light pass on the device bounds their sizes. Bottom-up, every node, documents included, has a
+//! table of the items that it expands to; the host [computes](super::measures) their sizes. Either way
+//! one buffer holds all tables. If a table is too small, counting is repeated with larger ones.
 
 use super::device_nodes::{DeviceNodes, Tallies, check_binding, check_counts};
 use super::plan::Plan;
@@ -18,42 +17,42 @@ use crate::recording::{Buffer, Recording};
 use crate::session::{Phase, Session};
 use std::ops::Range;
 
-/// Times that tables are made larger before giving up.
+/// How often tables are enlarged before the engine gives up.
 const MOST_RERUNS: u32 = 4;
 
-/// Which way counts go.
+/// The direction of a traversal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Direction {
-    /// From documents down to words.
+    /// From documents to words.
     TopDown,
-    /// From words up to documents.
+    /// From words to documents.
     BottomUp,
 }
 
-/// Where tables lie in the pool, on the device and on the host.
+/// The places of tables in the pool, on the device and on the host.
 struct Tables {
     starts: Buffer,
     places: Places,
 }
 
-/// Where tables lie in the pool.
+/// The places of tables in the pool.
 struct Places {
-    /// Where each starts, and the end.
+    /// The start of each table, and the end.
     starts: Vec<u32>,
     /// The first document's table of items.
     first: usize,
 }
 
-/// Symbols whose node has so large a table that they need more threads than one, going up: where they
-/// stand, in order, and how many threads more come before those of each, with the sum of all.
+/// Symbols that need several threads bottom-up because their child has a large table: their positions, in
+/// order, and the number of extra threads before each, with the total at the end.
 struct HeavySymbols {
     places: Vec<u32>,
     before: Vec<u32>,
 }
 
 impl DeviceNodes {
-    /// Counts the items of each document apart: going up, if that is asked for and tables of what nodes
-    /// contain fit.
+    /// Counts the items of each document. Counts bottom-up if that is requested and the tables of nodes
+    /// fit.
     pub(crate) fn count_per_document(
         &self,
         session: &mut Session<'_>,
@@ -115,8 +114,8 @@ impl DeviceNodes {
         Err(GpuError::Overflow { times: MOST_RERUNS + 1 })
     }
 
-    /// The documents that each node stands in and how often, for looking up: where the nodes' tables
-    /// start, and the tables. There are no items.
+    /// The documents that contain each node, with the number of occurrences, for lookups: the starts of
+    /// the nodes' tables, and the tables. There are no items.
     pub(crate) fn tables_of_documents(
         &self,
         session: &mut Session<'_>,
@@ -140,19 +139,20 @@ impl DeviceNodes {
         Err(GpuError::Overflow { times: MOST_RERUNS + 1 })
     }
 
-    /// How often each node occurs in all documents: a bound for how many it occurs in.
+    /// The number of occurrences of each node in all documents. It bounds the number of documents that
+    /// contain it.
     fn weights(&self, session: &Session<'_>, recording: &mut Recording) -> Buffer {
         let weights = recording.buffer("weights", 2 * self.len() as usize);
         let state = recording.buffer("status", status::WORDS);
         let plan = self.plan(session, true, self.rounds(), ExactSizeIterator::len);
         let bindings = [weights.into(), state.into()];
         self.counting_pass(recording, &top_down_totals::KERNEL, &plan, 0, &[], &bindings);
-        // Only a bound: a weight that passes 64 bits is noticed when it is counted.
+        // This is only a bound. A weight that does not fit in 64 bits is noticed when it is counted.
         recording.free(state);
         weights
     }
 
-    /// Places tables of documents and of items, of as many slots as they can need.
+    /// Places the tables of documents and of items, each with as many slots as it can need.
     fn place_top_down_tables(
         &self,
         session: &mut Session<'_>,
@@ -183,8 +183,8 @@ impl DeviceNodes {
         Ok(Tables { starts, places })
     }
 
-    /// Places tables of what nodes contain: for as many items as a node has words, or sequences, or for
-    /// all items. The device has so many words in use beside them.
+    /// Places the tables of nodes, for as many items as a node has words or sequences, at most all items.
+    /// `used` is the number of words in use on the device.
     fn place_bottom_up_tables(
         &self,
         session: &Session<'_>,
@@ -214,7 +214,7 @@ impl DeviceNodes {
         }
     }
 
-    /// Records counting on the way down: the recording, the pool of slots, a status.
+    /// Records the top-down pass. Returns the recording, the pool of slots, and the status.
     fn record_top_down(
         &self,
         session: &Session<'_>,
@@ -236,14 +236,14 @@ impl DeviceNodes {
         (recording, pool, state)
     }
 
-    /// Counts going down; `None` if a table was too small.
+    /// Counts top-down; `None` if a table was too small.
     fn fill_top_down(
         &self,
         session: &mut Session<'_>,
         tables: &Tables,
     ) -> Result<Option<Tallies>, GpuError> {
         let (recording, pool, state) = self.record_top_down(session, tables);
-        // Each slot of a node's table is a look at the node, at most.
+        // Each slot of a node's table causes at most one visit to the node.
         let symbols = |node: u32| {
             let [start, end] = [node, node + 1].map(|node| self.node_starts[node as usize]);
             u64::from(end - start)
@@ -255,14 +255,14 @@ impl DeviceNodes {
         Ok(tallies.map(|tallies| Tallies { visited, ..tallies }))
     }
 
-    /// Slots of the largest table that a symbol stands for. No symbol is a document.
+    /// The slots of the largest table of a child. No document is a child.
     fn largest(&self, places: &Places) -> u32 {
         let documents = self.first_document..self.first_document + self.documents;
         let nodes = (0..self.len()).filter(|node| !documents.contains(node));
         nodes.map(|node| places.slots(&(node..node + 1))).max().unwrap_or(0)
     }
 
-    /// Symbols that need several threads, if one takes so many slots.
+    /// The symbols that need several threads if one thread takes this many slots.
     fn heavy(&self, places: &Places, slots: u32) -> Result<HeavySymbols, GpuError> {
         let mut heavy = HeavySymbols { places: Vec::new(), before: vec![0] };
         let mut sum = 0u64;
@@ -280,8 +280,8 @@ impl DeviceNodes {
         }
     }
 
-    /// How counting goes up: a thread for each symbol of a step, and those that heavy ones need more, as
-    /// `gather` wants them behind the steps.
+    /// Plans the bottom-up pass: one thread for each symbol of a step, plus the extra threads of heavy
+    /// symbols, listed after the steps as `bottom_up_tables` expects.
     fn plan_bottom_up(
         &self,
         session: &Session<'_>,
@@ -296,8 +296,8 @@ impl DeviceNodes {
             let [first, end] = starts(nodes);
             (end - first) as usize + heavy.threads(first..end).len()
         };
-        // Looking for a node and a heavy symbol, items of its own, and slots of which each is looked at and
-        // added somewhere.
+        // Rounds to find the node and the heavy symbol, to add its own items, and to read each slot and
+        // add it.
         let rounds = 64 + self.rounds().0 + 2 * slots.min(self.largest(places)) as usize;
         let mut plan = self.plan(session, false, (0, rounds), threads);
         for step in 0..plan.steps.len() / 2 {
@@ -310,7 +310,7 @@ impl DeviceNodes {
         plan
     }
 
-    /// Counts going up; `None` if a table was too small.
+    /// Counts bottom-up; `None` if a table was too small.
     fn fill_bottom_up(
         &self,
         session: &mut Session<'_>,
@@ -318,7 +318,7 @@ impl DeviceNodes {
         tables: &Tables,
         grow: u32,
     ) -> Result<Option<Tallies>, GpuError> {
-        // Larger tables have as many threads, which take more slots each.
+        // Larger tables have the same number of threads, and each takes more slots.
         let slots = SLOTS << grow;
         let heavy = self.heavy(&tables.places, slots)?;
         let plan = self.plan_bottom_up(session, &tables.places, &heavy, slots);
@@ -336,7 +336,7 @@ impl DeviceNodes {
 }
 
 impl HeavySymbols {
-    /// The threads more that symbols need, among all.
+    /// The extra threads of a range of symbols, among all extra threads.
     fn threads(&self, symbols: Range<u32>) -> Range<u32> {
         let before = |symbol: u32| self.before[self.places.partition_point(|&at| at < symbol)];
         before(symbols.start)..before(symbols.end)
@@ -344,7 +344,7 @@ impl HeavySymbols {
 }
 
 impl Tables {
-    /// The pool of slots, and a status.
+    /// Creates the pool of slots and a status.
     fn pool(&self, recording: &mut Recording) -> (Buffer, Buffer) {
         let slots = *self.places.starts.last().expect("places have an end") as usize;
         (recording.buffer("pool", 3 * slots), recording.buffer("status", status::WORDS))
@@ -352,13 +352,13 @@ impl Tables {
 }
 
 impl Places {
-    /// Slots of the tables of nodes.
+    /// The number of slots of the tables of some nodes.
     fn slots(&self, nodes: &Range<u32>) -> u32 {
         self.starts[nodes.end as usize] - self.starts[nodes.start as usize]
     }
 
-    /// Submits a recording that fills the pool and reads the documents' tables; `None` if a table
-    /// was too small.
+    /// Submits a recording that fills the pool, and reads the documents' tables; `None` if a table was
+    /// too small.
     fn read(
         &self,
         session: &mut Session<'_>,
@@ -393,7 +393,7 @@ impl Places {
     }
 }
 
-/// Refuses a pool that no kernel could be given.
+/// Refuses a pool that is too large to bind.
 fn check_slots(session: &Session<'_>, slots: u64) -> Result<(), GpuError> {
     if slots > u64::from(u32::MAX) / 3 {
         let limit = 4 * session.backend.limits().binding as u64;

@@ -1,58 +1,58 @@
-//! From steps to dispatches.
+//! Plans dispatches for steps.
 //!
-//! A wide step is a dispatch of its own. Steps of few nodes, of which deep grammars have very many,
-//! are put together: one workgroup goes through them with a barrier after each, which costs less
-//! than a dispatch. A step whose symbols are more than a binding may have is cut into windows.
+//! A wide step gets its own dispatch. Narrow steps, of which deep grammars have very many, share one: one
+//! workgroup runs them with a barrier after each, which costs less than a dispatch each. A step with more
+//! symbols than a binding can hold is cut into windows.
 
 use crate::kernels::count::packed_symbols::words_of;
 use crate::recording::{BINDING_STEP, Binding, Buffer};
 use std::ops::Range;
 
-/// Threads in the workgroup that goes through several steps.
+/// Threads of the workgroup that runs several steps.
 pub(crate) const WORKGROUP: usize = 64;
 
-/// Units (nodes, slots) that a step may have to be put together with others.
+/// The most units (nodes, slots) of a step that shares a dispatch.
 const NARROW: usize = 4 * WORKGROUP;
 
-/// Rounds of loops that a thread may make in one dispatch: one software device ends loops silently
-/// after 65,535.
+/// The most loop rounds of a thread in one dispatch: one software device silently ends loops after
+/// 65,535.
 const MOST_ROUNDS: usize = 30_000;
 
-/// Symbols between places where a window may start: 32 of them take as many words as one takes bits.
+/// Symbols between two possible starts of a window: 32 symbols take as many words as one symbol has bits.
 const WINDOW_STEP: usize = 32 * BINDING_STEP;
 
-/// What one dispatch goes through.
+/// The work of one dispatch.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct PlannedDispatch {
-    /// Steps, by their places in the uploaded list.
+    /// Steps, by their position in the uploaded list.
     pub(crate) steps: Range<u32>,
     pub(crate) threads: usize,
-    /// The symbols it sees.
+    /// The symbols that are bound.
     pub(crate) window: Range<usize>,
 }
 
-/// Steps as they are uploaded, and the dispatches that go through them.
+/// The steps as they are uploaded, and the dispatches that run them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Plan {
-    /// First and last node of each step, and whatever else a kernel wants behind.
+    /// The first and end node of each step, and whatever else a kernel expects after them.
     pub(crate) steps: Vec<u32>,
     pub(crate) dispatches: Vec<PlannedDispatch>,
 }
 
-/// What a plan is made for.
+/// The inputs of a plan.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Shape<'a> {
     pub(crate) node_starts: &'a [u32],
     pub(crate) symbol_bits: u32,
-    /// Rounds of loops that a thread makes for each symbol, and beside those.
+    /// Loop rounds of a thread per symbol, and additional ones.
     pub(crate) rounds_a_symbol: usize,
     pub(crate) rounds: usize,
-    /// Words that a binding may have.
+    /// The most words of a binding.
     pub(crate) most_binding: usize,
 }
 
 impl Plan {
-    /// Plans steps in this order. `units` tells how many threads a range of nodes needs.
+    /// Plans steps in this order. `units` returns the number of threads that a range of nodes needs.
     pub(crate) fn new(
         steps: impl Iterator<Item = Range<u32>>,
         shape: Shape<'_>,
@@ -104,7 +104,7 @@ impl Plan {
     }
 }
 
-/// Cuts nodes where their symbols are more than a binding may have.
+/// Cuts a range of nodes where its symbols exceed a binding.
 fn cut(
     nodes: Range<u32>,
     node_starts: &[u32],
@@ -118,7 +118,7 @@ fn cut(
         }
         let seen = |&end: &u32| words_of(&window(&(first..end), node_starts), symbol_bits);
         let fits = |end: &u32| seen(end).len() <= most_binding;
-        // A node that fits alone nowhere is tried all the same: the device then says no.
+        // A node that does not fit alone is tried all the same; the device then refuses it.
         let end = (first + 1..=nodes.end).take_while(fits).last().unwrap_or(first + 1);
         let part = first..end;
         first = end;
@@ -126,7 +126,7 @@ fn cut(
     })
 }
 
-/// The symbols of nodes, from a place where a window may start.
+/// The symbols of nodes, from a possible start of a window.
 fn window(nodes: &Range<u32>, node_starts: &[u32]) -> Range<usize> {
     let start = node_starts[nodes.start as usize] as usize / WINDOW_STEP * WINDOW_STEP;
     let end = node_starts[nodes.end as usize] as usize;
@@ -178,7 +178,7 @@ mod tests {
     #[test]
     fn windows_keep_to_the_limit() {
         let node_starts: Vec<u32> = (0..=1000).map(|node| 70 * node).collect();
-        // 20 bits a symbol: the nodes take 43,750 words.
+        // At 20 bits per symbol the nodes take 43,750 words.
         let plan =
             Plan::new(std::iter::once(0..1000), shape(&node_starts, 2000), |step| step.len());
         assert!(plan.dispatches.len() > 21);

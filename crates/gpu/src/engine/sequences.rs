@@ -1,14 +1,14 @@
-//! The sequences of a grammar of words, found on the device (gtadoc section IV-D).
+//! Finds the sequences of a grammar of words on the device (gtadoc section IV-D).
 //!
-//! Two submissions, since the second needs a size that the first has found:
+//! There are two submissions, because the second needs a size that the first computes:
 //!
-//! 1. bottom-up, the text around the borders of the symbols of each node, in which are its first and last
-//!    words; the sequences that span symbols, and which of them are the same. How large texts are the host
-//!    [knows](super::measures);
-//! 2. their order, by which they are numbered.
+//! 1. bottom-up, the text around the borders of each node's symbols, which includes its first and last
+//!    words; the sequences that span symbols, and which of them are equal. The host
+//!    [computes](super::measures) the sizes of texts;
+//! 2. the order of sequences, by which they are numbered.
 //!
-//! After that each symbol has a range of occurrences, and counting sequences is counting words: no
-//! other grammar is made.
+//! After that each symbol has a range of occurrences, and counting sequences works like counting words.
+//! No other grammar is built.
 
 use super::device_nodes::{DeviceNodes, Occurrences, check_binding};
 use crate::error::GpuError;
@@ -21,21 +21,21 @@ use crate::recording::{Buffer, Recording};
 use crate::session::{Phase, Session};
 use zgram::plumbing::Job;
 
-/// Rounds of loops that a thread may make for a node.
+/// The most loop rounds of a thread for one node.
 const MOST_ROUNDS: usize = 8000;
 
-/// Times that the table of sequences is made larger before giving up.
+/// How often the table of sequences is enlarged before the engine gives up.
 const MOST_RERUNS: u32 = 4;
 
 /// The sequences of nodes on the device.
 pub(super) struct Sequences {
-    /// Its items are the sequences.
+    /// The nodes, with the sequences as items.
     pub(super) nodes: DeviceNodes,
     /// The words of all sequences, in order.
     pub(super) words: Vec<u32>,
 }
 
-/// Symbols that a node may have when sequences of `n` words are counted.
+/// The most symbols of a node when sequences of `n` words are counted.
 pub(super) fn most_symbols(n: usize) -> Result<usize, GpuError> {
     match MOST_ROUNDS / n {
         0 | 1 => Err(GpuError::SequenceTooLong { words: n, most: MOST_ROUNDS / 2 }),
@@ -43,7 +43,7 @@ pub(super) fn most_symbols(n: usize) -> Result<usize, GpuError> {
     }
 }
 
-/// Finds the sequences of a job's `n` words.
+/// Finds the sequences of `n` words of a job.
 pub(super) fn find(
     session: &mut Session<'_>,
     mut recording: Recording,
@@ -53,7 +53,7 @@ pub(super) fn find(
     let n = job.n as u32;
     let (count, list) = (nodes.len() as usize, nodes.len() as usize + 1);
     let symbols = nodes.symbol_count() as usize;
-    // Sums of 32 bits must hold what texts can have, and one bit less what occurrences can.
+    // Sums of 32 bits must hold the sizes of texts, and sums of 31 bits those of occurrences.
     if ((symbols + count) as u64).saturating_mul(4 * u64::from(n)) > u64::from(u32::MAX) {
         return Err(GpuError::TooMany { what: "sequences" });
     }
@@ -94,8 +94,8 @@ struct Found {
 }
 
 impl Found {
-    /// Finds out which occurrences are the same: their names, the sums of marks of those that stand
-    /// for a sequence, and how many sequences there are.
+    /// Finds which occurrences are equal. Returns their names, the sums of the marks of those that
+    /// represent a sequence, and the number of sequences.
     fn identify(
         &self,
         session: &mut Session<'_>,
@@ -140,7 +140,7 @@ impl Found {
         Err(GpuError::Overflow { times: MOST_RERUNS + 1 })
     }
 
-    /// Numbers sequences in the order of their words, which it brings back.
+    /// Numbers the sequences in the order of their words. Returns these words.
     fn name(
         &self,
         session: &mut Session<'_>,

@@ -1,4 +1,4 @@
-//! Random access: what the device answers is what the library answers.
+//! Random access: the device and the library give the same answers.
 
 use crate::devices::{NAMES, backends, open};
 use proptest::prelude::*;
@@ -15,8 +15,8 @@ use zgram_gpu::access::{AccessError, RandomAccess};
 use zgram_gpu::{Backend, DeviceOptions, GpuError, Limits, Twins};
 use zgram_testkit::{Document, Feed, Random, compress, options};
 
-/// Words that cut and join each other when they are put together, scripts with and without spaces,
-/// and bytes that are no text.
+/// Words that split and join each other when they are put together, scripts with and without spaces, and
+/// bytes that are not text.
 const PARTS: [&[u8]; 16] = [
     b"a",
     b"ab",
@@ -41,7 +41,7 @@ pub(crate) fn some_text(random: &mut Random, parts: usize) -> Vec<u8> {
     (0..parts).flat_map(|_| PARTS[random.below(PARTS.len())].iter().copied()).collect()
 }
 
-/// A corpus file in a folder of its own.
+/// A corpus file in its own folder.
 pub(crate) struct Sample {
     _folder: TempDir,
     pub(crate) path: PathBuf,
@@ -74,7 +74,7 @@ impl Sample {
         Arc::new(Corpus::open(&self.path).unwrap())
     }
 
-    /// What the library answers. Its edits are forgotten again.
+    /// The library's answers. Its edits are discarded.
     fn expected(&self, batch: &Batch) -> Result<Vec<Result<Answer, String>>, String> {
         let store = Store::open_for_editing(&self.path).unwrap();
         let answers = store.run(batch);
@@ -82,10 +82,10 @@ impl Sample {
         let mut journal = self.path.clone().into_os_string();
         journal.push(".journal");
         let _ = std::fs::remove_file(journal);
-        told(answers.map_err(|error| format!("{error}: {}", error.source)))
+        outcome_of(answers.map_err(|error| format!("{error}: {}", error.source)))
     }
 
-    /// Checks answers against texts that are edited and read in the plainest way.
+    /// Checks answers against texts that are edited and read in the simplest way.
     fn check_plainly(&self, answers: &[Result<Answer, String>], batch: &Batch, what: &str) {
         let mut texts: HashMap<&[u8], Vec<u8>> = HashMap::new();
         for document in &self.documents {
@@ -135,7 +135,7 @@ impl Sample {
             AccessError::Batch(error) => format!("{error}: {}", error.source),
             other => panic!("{what}: {other}"),
         });
-        let (answers, expected) = (told(answers), self.expected(batch));
+        let (answers, expected) = (outcome_of(answers), self.expected(batch));
         if let (Ok(answers), Meaning::InSequence) = (&answers, batch.meaning) {
             self.check_plainly(answers, batch, what);
         }
@@ -149,14 +149,14 @@ impl Sample {
     }
 }
 
-fn told(
+fn outcome_of(
     answers: Result<Vec<Result<Answer, zgram::Error>>, String>,
 ) -> Result<Vec<Result<Answer, String>>, String> {
     let tell = |answer: Result<Answer, zgram::Error>| answer.map_err(|error| error.to_string());
     answers.map(|answers| answers.into_iter().map(tell).collect())
 }
 
-/// Operations, of which some are edits, and a few cannot be done.
+/// Operations, some of them edits and a few of them invalid.
 pub(crate) fn some_batch(random: &mut Random, sample: &Sample, count: usize, edits: bool) -> Batch {
     let mut sizes: Vec<usize> =
         sample.documents.iter().map(|document| document.text.len()).collect();
@@ -240,7 +240,7 @@ proptest! {
         let sample = Sample::new(texts, segment_size);
         let batch = some_batch(&mut random, &sample, 80, true);
         let access = RandomAccess::new(Twins::default(), sample.corpus());
-        // A document in several segments is the library's alone.
+        // Only the library answers for a document that spans segments.
         let corpus = sample.corpus();
         if (0..documents).all(|document| corpus.pieces(document).unwrap().count() == 1) {
             sample.check(&access, &batch, "twins");
@@ -259,7 +259,7 @@ fn a_hundred_thousand_operations_are_one_submission() {
     access.prepare().unwrap();
     sample.check(&access, &batch, NAMES[0]);
     let stats = access.stats();
-    // Another one if matches were more than was made room for.
+    // Another one if there are more matches than fit the buffer.
     assert_eq!(stats.submissions, 1 + stats.reruns);
     assert!(stats.reruns <= 1);
 }
@@ -270,7 +270,7 @@ fn hundreds_of_insertions_in_one_document() {
     let sample = Sample::random(&mut random, 1, 200);
     for meaning in [Meaning::InSequence, Meaning::InBatch] {
         let batch = some_batch(&mut random, &sample, 1_500, true);
-        // Offsets within the text before the batch are within it ever after.
+        // An offset within the text before the batch stays valid.
         let most = sample.documents[0].text.len() as u64;
         let within = batch.operations.into_iter().map(|operation| match operation {
             Operation::Insert { document, offset, bytes } => {
@@ -286,8 +286,8 @@ fn hundreds_of_insertions_in_one_document() {
     }
 }
 
-/// The host cuts text around insertions into words, for which it has to see that first; and offsets in
-/// the text before the batch, to know where to look.
+/// The host splits the text around insertions into words, so it must see that text first. If offsets are
+/// relative to the text before the batch, it must also know where to look.
 #[test]
 fn mixed_batches_are_two_submissions_or_three() {
     let mut random = Random::new(19);
@@ -323,8 +323,8 @@ fn edits_and_extracts_are_one_submission() {
     }
 }
 
-/// The work of an extract does not grow with the corpus: twenty times the documents, the same
-/// stretches, at most the few steps more that a deeper grammar takes.
+/// The work of an extract does not grow with the corpus: with twenty times the documents, the same
+/// stretches take at most the few more steps of a deeper grammar.
 #[test]
 fn extracting_takes_the_same_work_in_a_large_corpus() {
     let mut random = Random::new(16);
@@ -408,7 +408,7 @@ fn matches_that_do_not_fit_are_found_in_halves() {
     let access = RandomAccess::new(Twins::new(limits), sample.corpus());
     sample.check(&access, &batch, "twins");
     assert!(access.stats().reruns > 1);
-    // One that does not fit alone is an error.
+    // A read that does not fit alone is an error.
     let limits = Limits { binding: 1 << 12, ..limits };
     let access = RandomAccess::new(Twins::new(limits), sample.corpus());
     let batch = Batch { operations: vec![search("cat")], ..Batch::default() };
@@ -417,7 +417,7 @@ fn matches_that_do_not_fit_are_found_in_halves() {
 }
 
 #[test]
-fn what_the_gpu_does_not_do_is_told() {
+fn unsupported_operations_are_reported() {
     let sample = Sample::new(vec![Document::new("a", "one two")], 1 << 20);
     let access = RandomAccess::new(Twins::default(), sample.corpus());
     let document = || b"a".to_vec();
@@ -433,7 +433,7 @@ fn what_the_gpu_does_not_do_is_told() {
         let error = access.answer(&batch).unwrap_err();
         assert!(matches!(error, AccessError::Gpu(GpuError::Unsupported { .. })), "{error}");
     }
-    // In pieces of several segments.
+    // A document that spans segments.
     let sample = Sample::new(vec![Document::new("a", b"one two ".repeat(100))], 60);
     let access = RandomAccess::new(Twins::default(), sample.corpus());
     let append = Operation::Append { document: document(), bytes: b"x".to_vec() };

@@ -1,4 +1,4 @@
-//! The stages of block sorting give what the CPU's give.
+//! The stages of block sorting give the same results as on the CPU.
 
 use crate::devices::{NAMES, backends, open};
 use std::io::{Read, Write};
@@ -21,12 +21,12 @@ fn words(len: usize) -> Vec<u8> {
     text
 }
 
-/// Bytes that look random.
+/// Pseudo-random bytes.
 fn noise(len: usize) -> Vec<u8> {
     (0..len as u32).map(|at| (zgram_gpu::kernels::mix(at) >> 11) as u8).collect()
 }
 
-/// Files of an archive: texts that begin alike, filled up with zeros to whole records.
+/// Files of an archive: texts that begin alike, padded with zeros to whole records.
 fn padded(files: usize) -> Vec<u8> {
     let file = |at: usize| {
         let mut file = words(60 + 37 * at % 400);
@@ -36,7 +36,7 @@ fn padded(files: usize) -> Vec<u8> {
     (0..files).flat_map(file).collect()
 }
 
-/// The thesis's examples, the shortest texts, and those that sorters dislike.
+/// The thesis's examples, the shortest texts, and texts that are hard to sort.
 fn texts() -> Vec<Vec<u8>> {
     let mut texts: Vec<Vec<u8>> = [
         &b"ababacabac"[..],
@@ -64,7 +64,7 @@ fn texts() -> Vec<Vec<u8>> {
     }
     texts.push(noise(10_000));
     texts.push(words(20_000));
-    // Groups that are large until they are sorted once, and others that bytes do not tell apart.
+    // Groups that are large until they are sorted once, and others that bytes do not distinguish.
     texts.push(padded(40));
     texts
 }
@@ -85,8 +85,8 @@ fn the_transform_and_its_inverse() {
     }
 }
 
-/// To sort a rotation among those of all large groups takes ten times the memory traffic of sorting
-/// it in a workgroup's: lines of which many begin alike, and many are equal, are so sorted once.
+/// Sorting a rotation among all large groups takes ten times the memory traffic of sorting it in a
+/// workgroup. Lines of which many begin alike, and many are equal, are sorted that way only once.
 #[test]
 fn groups_that_have_become_small_are_sorted_by_workgroups() {
     let lines = 4000;
@@ -97,7 +97,7 @@ fn groups_that_have_become_small_are_sorted_by_workgroups() {
         .collect();
     let stages = Stages::new(Twins::default());
     assert_eq!(stages.forward(&text).unwrap(), forward(&text));
-    // Twice a place, a rank and a key for each of those that begin with the same four bytes.
+    // Twice a place, a rank and a key for each rotation that begins with the same four bytes.
     let once = 4 * 6 * u64::from(lines);
     let found = stages.traffic()["transform_large_keys"];
     assert!((once..once + once / 10).contains(&found), "{found} instead of {once}");
@@ -121,7 +121,7 @@ fn long_walks_go_on_in_later_dispatches() {
         let before = backend.counters().submissions;
         let found = Stages::new(backend).inverse(&column, 5).unwrap();
         assert_eq!(found, inverse(&column, 5), "{name}");
-        // Two if every walk ended at once.
+        // There would be two if every walk ended at once.
         assert!(backend.counters().submissions - before > 2, "{name}");
     }
 }
@@ -146,7 +146,7 @@ fn move_to_front_and_back() {
     }
 }
 
-/// Every symbol is the last in the list: threads loop as long as they can.
+/// Every symbol is the last in the list, so threads loop as long as possible.
 #[test]
 fn symbols_from_the_end_of_the_list() {
     for (name, backend) in backends() {
@@ -208,7 +208,7 @@ fn bzip2_files_are_those_of_the_cpu() {
     }
 }
 
-/// Chunks that are too short, bits that are no code, lengths that are none.
+/// Chunks that are too short, bits that are no code, and invalid lengths.
 #[test]
 fn what_is_not_coded_is_not_decoded() {
     let symbols: Vec<u16> = (0..9000).map(|at| at % 300).collect();
@@ -229,7 +229,7 @@ fn what_is_not_coded_is_not_decoded() {
     }
 }
 
-/// What a reader gives of a file: its text, or what is wrong with it.
+/// What a reader returns for a file: its text, or the error.
 fn restored(file: &[u8], stages: Option<Arc<dyn Accelerator>>) -> Result<Vec<u8>, String> {
     let mut reader = Reader::new(file, 2).unwrap();
     if let Some(stages) = stages {
@@ -259,20 +259,20 @@ fn bzip2_files_are_read_as_by_the_cpu() {
             assert!(found.as_ref() == Ok(&text), "{name}: {}", text.len());
         }
     }
-    // Several blocks, windows of bits and streams, and bits of all groups' tables.
+    // Several blocks, windows of bits and streams, and groups of all tables.
     for ((name, stages), most) in accelerators.iter().zip([150_000, 20_000, 20_000]) {
         let text = [words(most), noise(most / 2)].concat();
         let file = compressed(&text, None::<Stages<Twins>>).repeat(2);
         assert!(restored(&file, Some(Arc::clone(stages))) == Ok(text.repeat(2)), "{name}");
     }
-    // Windows that a small binding makes short.
+    // A small binding makes windows short.
     let small = Stages::new(Twins::new(Limits { binding: 12_000, memory: 1 << 24 }));
     let text = words(9_000);
     let file = compressed(&text, None::<Stages<Twins>>);
     assert!(restored(&file, Some(Arc::new(small))) == Ok(text));
 }
 
-/// Bits that are flipped, and files that end too soon: the same is told whoever reads.
+/// Flipped bits, and truncated files: the CPU and all devices report the same error.
 #[test]
 fn damaged_bzip2_files_are_refused_as_by_the_cpu() {
     let accelerators = accelerators();
@@ -298,7 +298,7 @@ fn damaged_bzip2_files_are_refused_as_by_the_cpu() {
 fn too_little_memory_is_an_error() {
     let stages = Stages::new(Twins::new(Limits { binding: 1 << 20, memory: 20_000 }));
     assert!(stages.forward(&words(20_000)).unwrap_err().to_string().contains("bytes are needed"));
-    // What failed has left nothing behind.
+    // The failure has left no buffers.
     let text = words(1000);
     assert_eq!(stages.forward(&text).unwrap(), forward(&text));
     let mut writer = Writer::new(Vec::new(), WriterOptions::default()).unwrap();

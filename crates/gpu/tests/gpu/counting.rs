@@ -1,4 +1,4 @@
-//! Counts of the engine on grammars of all shapes, by both devices and the twins.
+//! Counts of the engine on grammars of all shapes, on both devices and the twins.
 
 use crate::devices::{NAMES, backends, open};
 use crate::grammars::{
@@ -10,14 +10,14 @@ use zgram::analytics::Traversal;
 use zgram::plumbing::Grammar;
 use zgram_gpu::{Backend, DeviceOptions, Engine, GpuError, Twins, self_test};
 
-/// All documents together, each apart going down, each apart going up.
+/// All documents together; per document top-down; per document bottom-up.
 const WAYS: [(bool, Traversal); 3] = [
     (false, Traversal::TopDownSingle),
     (true, Traversal::TopDownSingle),
     (true, Traversal::BottomUp),
 ];
 
-/// Checks words of all documents, apart and together, on all backends.
+/// Checks the words of all documents, together and per document, on all backends.
 fn check(grammar: &Grammar, sizes: &[usize]) {
     let documents: Vec<usize> = (0..grammar.doc_count()).collect();
     for (name, backend) in backends() {
@@ -123,7 +123,7 @@ fn levels_of_few_rules_share_dispatches() {
     }
 }
 
-/// Levels of many rules are a dispatch each and pass; scans and sorts of all are a constant.
+/// A wide level takes one dispatch per pass. Scans and sorts add a constant.
 #[test]
 fn dispatches_are_a_few_times_the_depth() {
     for (what, grammar) in [
@@ -145,8 +145,9 @@ fn dispatches_are_a_few_times_the_depth() {
     }
 }
 
-/// Counting is one submission, and what it brings back is read at once. Words need no other, unless tables
-/// of documents are placed, to go down; sequences two, to find them and to number them.
+/// Counting is one submission, and its results are read once. Words need no other submission, unless
+/// tables of documents must be placed for top-down. Sequences need two more, to find them and to number
+/// them.
 #[test]
 fn counting_is_one_submission_and_one_download() {
     let grammar = wide(500, 40);
@@ -180,7 +181,7 @@ fn devices_pass_their_self_test() {
     }
 }
 
-/// Checks a grammar on some backends, by all ways, rows being cut at this length.
+/// Checks a grammar on some backends in all ways, with nodes cut at this length.
 fn check_cut(
     grammar: &Grammar,
     n: usize,

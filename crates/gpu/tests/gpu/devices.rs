@@ -5,10 +5,10 @@ use std::sync::{Mutex, Once, OnceLock};
 use zgram::analytics::Traversal;
 use zgram_gpu::{Backend, Device, DeviceOptions, Engine, Twins, Wish, choose, self_test};
 
-/// Names of the two software devices: lavapipe and SwiftShader.
+/// The names of the two software devices: lavapipe and SwiftShader.
 pub(crate) const NAMES: [&str; 2] = ["llvmpipe", "SwiftShader"];
 
-/// What drivers, the layer that checks calls to them, and wgpu complain of.
+/// Complaints of drivers, of the validation layer, and of wgpu.
 struct Complaints;
 
 static COMPLAINTS: Mutex<Vec<String>> = Mutex::new(Vec::new());
@@ -28,7 +28,7 @@ impl log::Log for Complaints {
     fn flush(&self) {}
 }
 
-/// A device of this name.
+/// Opens the device with this name.
 pub(crate) fn open(name: &str, options: DeviceOptions) -> Device {
     static LISTENS: Once = Once::new();
     LISTENS.call_once(|| {

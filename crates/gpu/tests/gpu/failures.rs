@@ -1,4 +1,4 @@
-//! Devices that fail, at any submission: nobody gets a half of an answer.
+//! Devices that fail at any submission: there is never a partial answer.
 
 use crate::devices::{NAMES, open};
 use crate::texts::books;
@@ -12,7 +12,7 @@ use zgram_gpu::{
 };
 use zgram_testkit::{corpus, logs};
 
-/// Twins of which one submission fails.
+/// Twins with one submission that fails.
 struct Failing {
     twins: Twins,
     error: GpuError,
@@ -54,7 +54,7 @@ impl Backend for Failing {
 
 const WAYS: [Traversal; 2] = [Traversal::TopDownSingle, Traversal::BottomUp];
 
-/// What drivers may say.
+/// Errors of drivers.
 fn errors() -> [GpuError; 3] {
     let reason = "the driver said so".to_owned();
     [
@@ -64,7 +64,7 @@ fn errors() -> [GpuError; 3] {
     ]
 }
 
-/// Lets each submission fail until there are no more; returns how many there were.
+/// Makes each submission fail in turn. Returns the number of submissions.
 fn check<Q: Clone + Into<Question>>(query: impl Fn() -> Query<'static, Q>, way: Traversal) -> u64 {
     let expected = query().rows().unwrap();
     for at in 0.. {
@@ -89,7 +89,7 @@ fn check<Q: Clone + Into<Question>>(query: impl Fn() -> Query<'static, Q>, way: 
 }
 
 #[test]
-fn a_device_that_fails_at_any_time_is_told_or_made_up_for() {
+fn a_failing_device_is_reported_or_replaced_by_the_cpu() {
     let documents = &logs()[..6];
     let corpus: &'static Corpus =
         Box::leak(Box::new(corpus(documents, GrammarKind::RePair, 1 << 30)));
@@ -101,8 +101,8 @@ fn a_device_that_fails_at_any_time_is_told_or_made_up_for() {
     assert_eq!(check(|| corpus.ranked_inverted_index(), up), 3);
 }
 
-/// A segment's grammar goes to the device once, and no more than that: not the tokens that count as
-/// no word, and numbers of words instead of tokens. Books have a document that is cut in pieces.
+/// A segment's grammar is uploaded once, and nothing else is: no tokens that are not counted, and word
+/// numbers instead of tokens. Books have a document that is cut in pieces.
 #[test]
 fn no_more_than_the_grammar_goes_to_the_device() {
     let options = DeviceOptions { shared_memory: false, ..DeviceOptions::default() };
@@ -132,7 +132,7 @@ fn no_more_than_the_grammar_goes_to_the_device() {
     }
 }
 
-/// Where host and device share memory nothing is copied.
+/// Where the host and the device share memory, nothing is copied to the device.
 #[test]
 fn nothing_is_copied_where_memory_is_shared() {
     let corpus = corpus(&logs(), GrammarKind::RePair, 1 << 30);

@@ -1,4 +1,4 @@
-//! Grammars of all shapes, and how often items stand in them by the plainest way.
+//! Grammars of all shapes, and the counts of their items, computed in the simplest way.
 
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -6,12 +6,12 @@ use std::collections::BTreeMap;
 use zgram::plumbing::Grammar;
 use zgram::plumbing::{Counted, Job};
 
-/// Words in the tests' grammars; token 7 is none.
+/// The words in the tests' grammars. Token 7 is not a word.
 pub(crate) const WORDS: usize = 7;
 pub(crate) const TOKENS: u32 = 8;
 const NUMBERS: [u32; 8] = [3, 0, 1, 1, 2, 6, 4, u32::MAX];
 
-/// Rules as lists of symbols, rule 0 the root as a list of documents.
+/// Rules as lists of symbols. Rule 0, the root, is a list of documents.
 pub(crate) fn grammar(documents: &[Vec<u32>], rules: &[Vec<u32>]) -> Grammar {
     let ends = |lists: &[Vec<u32>], from: u32| -> Vec<u32> {
         let mut end = from;
@@ -35,7 +35,7 @@ pub(crate) fn rule(number: u32) -> u32 {
     TOKENS + number
 }
 
-/// `levels` rules, each twice the next, and the last words 1 and 2.
+/// `levels` rules, each twice the next. The last one is words 1 and 2.
 pub(crate) fn tower(levels: u32) -> Grammar {
     let body = |number: u32| match number == levels {
         true => vec![1, 2],
@@ -45,7 +45,7 @@ pub(crate) fn tower(levels: u32) -> Grammar {
     grammar(&[vec![rule(1)], vec![1, rule(2), 7]], &rules)
 }
 
-/// `levels` rules, each the next and a word: deep, but short.
+/// `levels` rules, each the next rule and a word: deep, but short.
 pub(crate) fn chain(levels: u32) -> Grammar {
     let body = |number: u32| match number == levels {
         true => vec![1, 2],
@@ -66,7 +66,7 @@ pub(crate) fn wide(rules: u32, documents: u32) -> Grammar {
     grammar(&documents, &bodies)
 }
 
-/// A rule and a document far longer than a thread may take.
+/// A rule and a document that are far longer than a node.
 pub(crate) fn long(symbols: u32) -> Grammar {
     let body: Vec<u32> = (0..symbols).map(|at| at * 7 / 3 % TOKENS).collect();
     let mut document = body.clone();
@@ -95,7 +95,7 @@ pub(crate) fn job<'a>(
 /// Items of each document, in order: words, or sequences as their words.
 pub(crate) type Answer = Vec<BTreeMap<Vec<u32>, u64>>;
 
-/// What an engine counted, in order.
+/// The counts of an engine, in order.
 pub(crate) fn answer(counted: &Counted, n: usize) -> Answer {
     let item = |item: u32| match n {
         1 => vec![item],
@@ -112,7 +112,7 @@ pub(crate) fn answer(counted: &Counted, n: usize) -> Answer {
     counted.starts.windows(2).map(document).collect()
 }
 
-/// The same by writing every document out.
+/// The same, computed by expanding every document.
 pub(crate) fn expected(job: &Job<'_>) -> Answer {
     let count = |map: &mut BTreeMap<Vec<u32>, u64>, document: usize| {
         let words: Vec<u32> = job
@@ -133,15 +133,15 @@ pub(crate) fn expected(job: &Job<'_>) -> Answer {
     answer
 }
 
-/// Grammars of random rules, each of later rules and tokens: deep if rules mostly refer to the next
-/// ones, wide if to far ones, and with one long rule. Rules of 64 levels stand for little text, so that
-/// it can be written out.
+/// Grammars of random rules; each consists of later rules and tokens. They are deep if rules mostly refer
+/// to the next ones, wide if they refer to far ones, and have one long rule. Rules of 64 levels expand to
+/// little text, so that it can be written out.
 pub(crate) fn random() -> impl Strategy<Value = Grammar> {
     let bodies = vec(vec(any::<u32>(), 2..5), 1..64);
     let documents = vec(vec(any::<u32>(), 0..40), 1..6);
     (bodies, documents, 1u32..64, 0usize..1500).prop_map(|(bodies, documents, reach, long)| {
         let rules = bodies.len() as u32;
-        // A token, or a rule not far behind; one symbol in four, so that texts stay short.
+        // A token, or a rule not far behind; one symbol in four is a rule, so that texts stay short.
         let symbol = |any: u32, last: u32| {
             let place = last + 1 + any / 4 % reach;
             if any.is_multiple_of(4) && place <= rules { rule(place) } else { any / 4 % TOKENS }

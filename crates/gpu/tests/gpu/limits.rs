@@ -28,7 +28,7 @@ fn limited(binding: u64, memory: u64) -> Vec<(String, Box<dyn Backend>)> {
     backends
 }
 
-/// Counts with a small binding, and hands what was done to `judge`.
+/// Counts with a small binding, and passes the statistics to `judge`.
 fn check(grammar: &Grammar, binding: u64, n: usize, by_document: bool, judge: impl Fn(Stats)) {
     let documents: Vec<usize> = (0..grammar.doc_count()).collect();
     for (name, backend) in limited(binding, u64::MAX) {
@@ -42,7 +42,7 @@ fn check(grammar: &Grammar, binding: u64, n: usize, by_document: bool, judge: im
 
 #[test]
 fn symbols_beyond_a_binding_are_seen_through_windows() {
-    // 35,000 symbols of five bits are 22 kB.
+    // 35,000 symbols of five bits take 22 kB.
     check(&long(20_000), 2400, 1, false, |stats| {
         assert_eq!((stats.splits, stats.counters.submissions), (0, 1));
         assert!(stats.counters.dispatches > 10, "{stats:?}");
@@ -57,7 +57,7 @@ fn tables_beyond_a_binding_are_made_for_half_of_the_documents() {
 }
 
 #[test]
-fn a_document_that_does_not_fit_is_told() {
+fn a_document_that_does_not_fit_is_an_error() {
     for (name, backend) in limited(4096, u64::MAX) {
         let grammar = wide(5000, 1);
         let error = Engine::new(&*backend).count_job(&job(&grammar, &[0], 1, false)).unwrap_err();
@@ -65,7 +65,7 @@ fn a_document_that_does_not_fit_is_told() {
     }
 }
 
-/// Rules are not cut: whoever may fall back does, whoever may not is told.
+/// Rules cannot be divided: a query that may fall back does, and any other fails.
 #[test]
 fn rules_beyond_a_binding_are_counted_by_the_cpu() {
     let text = |number: usize| -> Vec<u8> {
@@ -90,7 +90,7 @@ fn rules_beyond_a_binding_are_counted_by_the_cpu() {
     }
 }
 
-/// A corpus of many segments, its documents, of which there are so many, and a tenth of its size.
+/// A corpus of many segments, the number of its documents, and a tenth of its size.
 fn ten_times_larger(count: usize) -> (Corpus, Vec<Document>, u64) {
     let mut random = Random::new(7);
     let mut text = || -> Vec<u8> {
@@ -130,9 +130,9 @@ fn a_corpus_ten_times_larger_than_the_memory() {
     }
 }
 
-/// With little memory on the host too, what is merged from all segments is counted in several passes, each
-/// for a range of first words, where gtadoc-embedded (Fig. 12) has a file for each hash value; and sequences of
-/// the corpus are put together from sorted runs on disk.
+/// With little memory on the host too, results that are merged from all segments are counted in several
+/// passes, each for a range of first words, where gtadoc-embedded (Fig. 12) has one file per hash value.
+/// Sequences of the corpus are merged from sorted runs on disk.
 #[test]
 fn little_memory_on_the_device_and_on_the_host() {
     let (corpus, documents, budget) = ten_times_larger(500);
@@ -151,14 +151,14 @@ fn little_memory_on_the_device_and_on_the_host() {
             let stats = engine.stats();
             let peak = stats.counters.peak_bytes;
             assert!(peak > 0 && peak <= budget, "{name}: {peak} of {budget}");
-            // Segments are gone through once, or several times.
+            // Segments are counted once, or several times.
             let passes = stats.jobs / segments;
             assert_eq!(passes > 1, is_merged, "{name}: {question:?}: {passes} passes");
         }
     }
 }
 
-/// Tables of words that do not fit make it go top-down, with what is on the device.
+/// If the tables of words do not fit, the engine counts top-down, with the grammar that is on the device.
 #[test]
 fn tables_that_do_not_fit_send_nothing_twice() {
     let corpus = corpus(&books(20_000), GrammarKind::RePair, 1 << 30);
@@ -180,14 +180,14 @@ fn tables_that_do_not_fit_send_nothing_twice() {
 
 #[test]
 fn full_tables_are_made_larger() {
-    // A thousand words of which nearly all want the same few slots of a table for a thousand.
+    // A thousand words, of which nearly all want the same few slots of a table for a thousand.
     let size = 1501;
     let words: Vec<u32> = (0..u32::MAX).filter(|&word| mix(word) % size < 3).take(1000).collect();
     let count = *words.last().unwrap() as usize + 1;
     let numbers: Vec<u32> = words.clone();
     let tokens = words.len() as u32;
     let body: Vec<u32> = (0..tokens).collect();
-    // The first document is a rule of all words, the second has some itself.
+    // The first document is a rule of all words; the second contains some directly.
     let symbols = [&[tokens + 1, 0, 1], &body[..]].concat();
     let end = symbols.len() as u32;
     let grammar = Grammar::new(tokens, vec![0, 3, end], symbols, vec![0, 1, 3]).unwrap();

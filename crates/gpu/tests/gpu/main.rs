@@ -1,4 +1,4 @@
-//! Everything that needs a device, on both software devices. A missing one is a failure.
+//! All tests that need a device, on both software devices. A missing device is a failure.
 
 mod access;
 mod bwt;

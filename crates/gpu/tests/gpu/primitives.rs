@@ -1,9 +1,9 @@
-//! Sums, sorting, downloads and what recordings tell of themselves.
+//! Sums, sorting, downloads, and the display of recordings.
 
 use crate::devices::{NAMES, backends, devices, open};
 use zgram_gpu::{Backend, DeviceOptions, GpuError, Recording};
 
-/// Numbers that look random.
+/// Pseudo-random numbers.
 fn numbers(count: usize, below: u32) -> Vec<u32> {
     let mut state = 0x2545_F491u32;
     let next = || {
@@ -102,7 +102,7 @@ fn shared_memory_is_used_in_place() {
 }
 
 #[test]
-fn too_little_memory_is_told() {
+fn too_little_memory_is_reported() {
     for name in NAMES {
         let device = open(name, DeviceOptions { memory: Some(1000), ..DeviceOptions::default() });
         let mut recording = Recording::new();
@@ -111,7 +111,7 @@ fn too_little_memory_is_told() {
             device.submit(recording).unwrap_err(),
             GpuError::OutOfMemory { needed: 1004, limit: 1000 }
         );
-        // What failed has left nothing behind.
+        // The failure has left no buffers.
         let mut recording = Recording::new();
         let small = recording.buffer("small", 250);
         let download = recording.download(small, 0..250);

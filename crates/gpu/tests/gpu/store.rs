@@ -1,4 +1,4 @@
-//! A store whose batches are read on a device: whoever reads, the same answers, the same journal.
+//! A store whose batches are read on a device: the answers and the journal are the same as without it.
 
 use crate::access::{Sample, some_batch, some_text};
 use crate::devices::{NAMES, backends, open};
@@ -10,7 +10,7 @@ use zgram_gpu::access::GpuReader;
 use zgram_gpu::{Backend, DeviceOptions, Limits, Twins};
 use zgram_testkit::{Document, Random};
 
-/// Every kind of operation, in any order: those that the device does not do among those that it does.
+/// Every kind of operation, in any order, supported by the device or not.
 fn any_batch(random: &mut Random, sample: &Sample, count: usize) -> Batch {
     let mut batch = some_batch(random, sample, count, true);
     for operation in &mut batch.operations {
@@ -45,8 +45,8 @@ fn journal_of(path: &Path) -> Vec<u8> {
     std::fs::read(journal).unwrap_or_default()
 }
 
-/// What a store answers, or which operation it refuses.
-fn told(
+/// A store's answers, or the operation that it refuses.
+fn outcome_of(
     answers: Result<Vec<Result<Answer, zgram::Error>>, BatchError>,
 ) -> Result<Vec<Result<Answer, String>>, (usize, String)> {
     match answers {
@@ -65,14 +65,14 @@ fn texts(store: &Store) -> Vec<(Vec<u8>, Vec<u8>)> {
     documents.map(|entry| (entry.name, text(entry.number))).collect()
 }
 
-/// A copy of a sample's file beside it, of the same name in another folder.
+/// A copy of a sample's file, with the same name in another folder.
 fn copy(sample: &Sample, folder: &tempfile::TempDir) -> PathBuf {
     let path = folder.path().join(sample.path.file_name().unwrap());
     std::fs::copy(&sample.path, &path).unwrap();
     path
 }
 
-/// Runs batches one after the other on a store read by the library, and on one read by a device.
+/// Runs batches one after the other on a store that the library reads, and on one that a device reads.
 fn check<B: Backend>(sample: &Sample, backend: B, batches: &[Batch], what: &str) -> (u64, u64) {
     let folders = [tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap()];
     let [plain_path, read_path] = [copy(sample, &folders[0]), copy(sample, &folders[1])];
@@ -80,8 +80,8 @@ fn check<B: Backend>(sample: &Sample, backend: B, batches: &[Batch], what: &str)
     let read = Store::open_for_editing(&read_path).unwrap();
     let reader = GpuReader::new(backend, true);
     for (number, batch) in batches.iter().enumerate() {
-        let expected = told(plain.run(batch));
-        let answers = told(read.run_with(batch, &reader));
+        let expected = outcome_of(plain.run(batch));
+        let answers = outcome_of(read.run_with(batch, &reader));
         if let (Ok(answers), Ok(expected)) = (&answers, &expected) {
             for (at, (answer, expected)) in answers.iter().zip(expected).enumerate() {
                 let operation = &batch.operations[at];
@@ -104,7 +104,7 @@ fn a_store_is_the_same_whoever_reads() {
         let text = some_text(&mut random, 60).repeat(1 + number % 3);
         Document::new(format!("{number:05}"), text)
     });
-    // Some documents lie in several segments.
+    // Some documents span segments.
     let sample = Sample::new(documents.collect(), 2000);
     let batches: Vec<Batch> = (0..3)
         .map(|_| Batch { keep_going: true, ..any_batch(&mut random, &sample, 150) })
@@ -146,7 +146,7 @@ fn a_batch_that_must_be_read_by_the_gpu_is_refused_before_anything_is_done() {
     let why = std::error::Error::source(&error.source).unwrap().to_string();
     assert_eq!(why, "a phrase of several words cannot be done on the GPU");
     assert_eq!(texts(&store), [(b"a".to_vec(), b"one two\nthree".to_vec())]);
-    // Edits that it does not do are the store's, as long as nobody reads what they leave.
+    // The store makes the edits that the device does not support, as long as no read depends on them.
     let delete = Operation::Delete { document: b"a".to_vec(), offset: 0, len: 4 };
     let operations = vec![append, count("two"), delete];
     let edits = Batch { operations: operations.clone(), ..Batch::default() };
@@ -154,12 +154,12 @@ fn a_batch_that_must_be_read_by_the_gpu_is_refused_before_anything_is_done() {
     assert_eq!(texts(&store), [(b"a".to_vec(), b"two\nthree!".to_vec())]);
     let after = Batch { operations: [operations, vec![count("two")]].concat(), ..Batch::default() };
     assert_eq!(store.run_with(&after, &reader).unwrap_err().operation, 3);
-    // What does not fit is an error, or the library's.
+    // A batch that does not fit is an error, or the library answers it.
     let tiny = || Twins::new(Limits { binding: 64, memory: 100 });
     let two = Batch { operations: vec![count("two")], ..Batch::default() };
     assert!(store.run_with(&two, &GpuReader::new(tiny(), false)).is_err());
     let falling_back = GpuReader::new(tiny(), true);
-    let answers = told(store.run_with(&two, &falling_back));
+    let answers = outcome_of(store.run_with(&two, &falling_back));
     assert_eq!(answers, Ok(vec![Ok(Answer::Count(1))]));
     assert_eq!(falling_back.report().failures.len(), 1);
 }

@@ -1,4 +1,4 @@
-//! Segments streamed one by one: the next one goes to the device while one is counted.
+//! Segments streamed one by one: the next one is sent to the device while one is counted.
 
 use crate::devices::{NAMES, devices, open};
 use std::sync::{Condvar, Mutex};
@@ -12,7 +12,7 @@ use zgram_gpu::{
 };
 use zgram_testkit::{Document, Random, corpus};
 
-/// What a backend was asked to do.
+/// A call to a backend.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Event {
     Sent,
@@ -27,7 +27,7 @@ struct Watching<B> {
     changed: Condvar,
 }
 
-/// Twins with so many words of memory.
+/// Twins with this many words of memory.
 fn twins(memory: usize) -> Twins {
     Twins::new(Limits { binding: 1 << 28, memory })
 }
@@ -50,7 +50,7 @@ impl<B: Backend> Backend for Watching<B> {
 
     fn submit(&self, recording: Recording) -> Result<Outcome, GpuError> {
         self.note(Event::Began);
-        // Whoever waits for the end before it sends would wait for ever.
+        // An engine that sends only after the submission has ended would wait forever.
         let events = self.events.lock().unwrap();
         let is_first_alone =
             |events: &mut Vec<Event>| events.iter().all(|event| *event == Event::Began);
@@ -76,7 +76,7 @@ impl<B: Backend> Backend for Watching<B> {
     }
 }
 
-/// Four segments of texts that repeat: grammars are small, and tables of words are not.
+/// Four segments of repetitive texts: their grammars are small, but their tables of words are not.
 fn segments() -> Corpus {
     let mut random = Random::new(11);
     let lines: Vec<String> = (0..30)
@@ -93,8 +93,8 @@ fn segments() -> Corpus {
     corpus
 }
 
-/// Counts by one thread, one segment after the other: what was done, of which the peak says how much
-/// memory that takes.
+/// Counts with one thread, one segment after the other. Returns the statistics; the peak is the memory
+/// that this takes.
 fn one_by_one<B: Backend>(corpus: &Corpus, backend: B, way: Traversal) -> Stats {
     let engine = Engine::new(backend).with_traversal(way);
     let query = corpus.term_vector().threads(1).accelerator(&engine, false);
@@ -103,7 +103,7 @@ fn one_by_one<B: Backend>(corpus: &Corpus, backend: B, way: Traversal) -> Stats 
     engine.stats()
 }
 
-/// Counts by two threads, on a backend made anew each time.
+/// Counts with two threads, on a new backend each time.
 fn check_sending<B: Backend>(what: &str, make: impl Fn() -> B) {
     let corpus = segments();
     for way in [Traversal::TopDownSingle, Traversal::BottomUp] {
@@ -111,12 +111,12 @@ fn check_sending<B: Backend>(what: &str, make: impl Fn() -> B) {
         let query = corpus.term_vector().threads(2).accelerator(&engine, false);
         assert_eq!(query.rows().unwrap(), corpus.term_vector().rows().unwrap());
         let events = engine.backend().events.lock().unwrap().clone();
-        // Whether it was sent before the first submission began is the threads' luck.
+        // It may have been sent before the first submission began, depending on the threads.
         let first_end = events.iter().position(|event| *event == Event::Ended).unwrap();
         assert!(events[..first_end].contains(&Event::Sent), "{what}, {way}: {events:?}");
         let (stats, alone) = (engine.stats(), one_by_one(&corpus, make(), way));
         assert!(stats.ahead >= 1, "{what}, {way}: {stats:?}");
-        // Each grammar has gone to the device once, and nothing is done twice.
+        // Each grammar was uploaded once, and nothing was done twice.
         assert!(stats.counters.bytes_up > 0, "{what}, {way}");
         assert_eq!(stats.counters.bytes_up, alone.counters.bytes_up, "{what}, {way}");
         assert_eq!(stats.counters.submissions, alone.counters.submissions, "{what}, {way}");
@@ -132,8 +132,8 @@ fn the_next_segment_is_sent_while_one_is_counted() {
     }
 }
 
-/// Nothing holds a submission up: the device takes what comes while it counts. That the second thread comes
-/// in time is likely and no more, so it has some tries.
+/// Nothing delays a submission here: the device accepts uploads while it counts. The second thread is
+/// likely, but not certain, to be in time, so it has some tries.
 #[test]
 fn devices_take_segments_while_they_count() {
     let corpus = segments();
@@ -151,7 +151,7 @@ fn devices_take_segments_while_they_count() {
     }
 }
 
-/// Memory that is just enough for one segment: what was sent ahead gives way.
+/// With just enough memory for one segment, the segment that was sent ahead is freed.
 #[test]
 fn what_was_sent_ahead_gives_way() {
     let corpus = segments();

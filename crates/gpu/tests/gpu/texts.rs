@@ -1,4 +1,4 @@
-//! Real text: the books that come with the source, and logs, by all tasks, ways and devices.
+//! Real text: the bundled books, and logs, with all tasks, traversals and devices.
 
 use crate::devices::devices;
 use std::path::Path;
@@ -8,7 +8,7 @@ use zgram::format::GrammarKind;
 use zgram_gpu::Engine;
 use zgram_testkit::{Document, corpus, logs};
 
-/// The books, and how many bytes of each at most.
+/// The books, and the most bytes of each.
 pub(crate) fn books(most: usize) -> Vec<Document> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../samples/books");
     let mut books: Vec<Document> = std::fs::read_dir(folder)
@@ -25,14 +25,14 @@ pub(crate) fn books(most: usize) -> Vec<Document> {
     books
 }
 
-/// Asks both devices, going down and going up, and compares all rows with the CPU's.
+/// Asks both devices, top-down and bottom-up, and compares all rows with the CPU's.
 fn compare<'c, Q: Clone + Into<Question> + 'c>(task: &str, query: impl Fn() -> Query<'c, Q>) {
     let expected = query().rows().unwrap();
     assert!(!expected.is_empty());
     for device in devices() {
         for way in [Traversal::TopDownSingle, Traversal::BottomUp] {
             let engine = Engine::new(device).with_traversal(way);
-            // The query has to live as long as the corpus.
+            // The query must live as long as the corpus.
             let engine: &'static Engine<_> = Box::leak(Box::new(engine));
             let rows = query().accelerator(engine, false).rows().unwrap();
             assert!(rows == expected, "{}, {task}, {way}", device.adapter().name);

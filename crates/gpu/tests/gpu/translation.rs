@@ -1,5 +1,5 @@
-//! Every kernel passes naga's checks and is translated for every platform, with no capability
-//! beyond the base of WebGPU; and its declaration says what its file says.
+//! Every kernel passes naga's validation and is translated for every platform, without capabilities
+//! beyond basic WebGPU. Its declaration in Rust matches its WGSL.
 
 use naga::back::{hlsl, msl, spv};
 use naga::valid::{Capabilities, ModuleInfo, ValidationFlags, Validator};
@@ -17,7 +17,7 @@ fn parse(kernel: &Kernel) -> (Module, ModuleInfo) {
     (module, info)
 }
 
-/// Devices know pipelines by name.
+/// Devices find pipelines by name.
 #[test]
 fn every_kernel_has_a_name_of_its_own() {
     let mut names: Vec<&str> = all().map(|kernel| kernel.name).collect();
@@ -75,7 +75,7 @@ fn declarations_say_what_the_files_say() {
         }
         assert_eq!(params, kernel.params, "{}", kernel.name);
         assert!(params.len() <= 16, "{} has too many parameters", kernel.name);
-        // WGSL knows only these two.
+        // WGSL has only these two.
         let in_wgsl = |access: &Access| match access.is_writing() {
             true => Access::Write,
             false => Access::Read,

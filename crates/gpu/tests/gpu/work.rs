@@ -1,4 +1,4 @@
-//! What kernels look at, against what the CPU's engine looks at.
+//! The symbols that kernels visit, compared with those that the CPU engine visits.
 
 use crate::texts::books;
 use zgram::Corpus;
@@ -7,7 +7,7 @@ use zgram::format::GrammarKind;
 use zgram_gpu::{Engine, Twins};
 use zgram_testkit::{Document, corpus, logs};
 
-/// A book of which each document has some lines more, and some of the earlier ones changed.
+/// A book in versions: each document has some more lines, and some of the earlier ones changed.
 fn versions() -> Vec<Document> {
     let book = books(200_000).swap_remove(1);
     let lines: Vec<&[u8]> = book.text.split_inclusive(|&byte| byte == b'\n').collect();
@@ -19,7 +19,7 @@ fn versions() -> Vec<Document> {
     (0..60).map(version).collect()
 }
 
-/// Symbols that kernels look at in times of those that the CPU looks at: to count, and in all.
+/// The symbols that kernels visit, relative to those that the CPU visits: to count, and in total.
 fn ratios<'c, Q: Clone + Into<Question> + 'c>(query: impl Fn() -> Query<'c, Q>) -> (f64, f64) {
     let traversal = query().explain().traversal;
     let counted = query().traversal(Choice::Fixed(traversal));
@@ -43,8 +43,9 @@ fn all_ratios(corpus: &Corpus) -> [(&'static str, (f64, f64)); 6] {
     ]
 }
 
-/// To count, as many, or some more where tables of long rules take several threads, as in versions of a
-/// document; with the pass that finds heads and tails, twice as many. Words need no pass before.
+/// To count, kernels visit as many symbols, or some more where tables of long rules take several threads,
+/// as in versions of a document. With the pass that finds heads and tails it is twice as many. Words need
+/// no pass before.
 #[test]
 fn kernels_look_at_about_as_many_symbols_as_the_cpu() {
     for (name, documents) in
@@ -63,8 +64,8 @@ fn kernels_look_at_about_as_many_symbols_as_the_cpu() {
     }
 }
 
-/// What kernels are compared with: streaming looks at all rules to write them out, and at all
-/// documents, whatever the task.
+/// The CPU's side of the comparison: streaming visits all rules to expand them, and all documents,
+/// whatever the task.
 #[test]
 fn the_cpu_counts_what_it_looks_at_to_make_ready() {
     let corpus = corpus(&logs(), GrammarKind::RePair, 1 << 30);

@@ -1,9 +1,10 @@
-//! Offsets in the text before the batch as offsets at the insertions' turn.
+//! Twin of the kernel: converts insertion offsets that are relative to the text before the batch to
+//! offsets at the time of each insertion.
 
 use crate::kernel::{Call, kernel};
 
 kernel!(
-    /// One thread an insertion.
+    /// One thread per insertion.
     edit_batch_offsets, workgroup 64, params [insertions, level], bindings [Read, Read, Write, Write]
 );
 

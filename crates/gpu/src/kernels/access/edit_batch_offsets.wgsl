@@ -1,7 +1,8 @@
-// Insertions whose offsets count in the text before the batch, by the offsets they have at their turn:
-// each is moved by the bytes of those before it in the batch that stand at its offset or before it in
-// the document. Blocks sorted by document and offset are merged, level by level; what a block adds to
-// the offsets of the next one is a sum of its lengths. One thread an insertion.
+// Converts insertion offsets that are relative to the text before the batch to offsets at the time of
+// each insertion. Each insertion moves by the bytes of the insertions before it in the batch at the
+// same or a lower offset of the document. Blocks sorted by document and offset are merged, level by
+// level; a block adds the sum of some of its lengths to the offsets of the next block. One thread per
+// insertion.
 //
 // An insertion is three words: document, offset, length. A sorted one is two: the insertion, and the
 // lengths of those before it in its block.
@@ -15,7 +16,7 @@ struct Params { insertions: u32, level: u32 }
 @group(0) @binding(3) var<storage, read_write> merged: array<u32>;
 @group(0) @binding(4) var<storage, read_write> offsets: array<u32>;
 
-// How many insertions of a sorted block have a lower document and offset, or equal ones too.
+// The number of insertions of a sorted block with a lower document and offset, or also with equal ones.
 fn lower(first: u32, size: u32, document: u32, offset: u32, or_equal: bool) -> u32 {
     var low = 0u;
     var high = size;
@@ -33,7 +34,7 @@ fn lower(first: u32, size: u32, document: u32, offset: u32, or_equal: bool) -> u
     return low;
 }
 
-// The lengths of the first insertions of a sorted block.
+// The total length of the first insertions of a sorted block.
 fn sum_of(first: u32, count: u32) -> u32 {
     if count == 0u {
         return 0u;

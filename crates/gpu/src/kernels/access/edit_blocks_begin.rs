@@ -1,10 +1,10 @@
-//! Blocks of one insertion.
+//! Twin of the kernel: creates blocks of one insertion.
 
 use super::records::Records;
 use crate::kernel::{Call, kernel};
 
 kernel!(
-    /// One thread an insertion.
+    /// One thread per insertion.
     edit_blocks_begin, workgroup 64, params [insertions, slots], bindings [Read, Write]
 );
 

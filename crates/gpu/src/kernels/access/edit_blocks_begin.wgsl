@@ -1,4 +1,4 @@
-// Blocks of one insertion: one piece each. One thread an insertion.
+// Creates blocks of one insertion: one piece each. One thread per insertion.
 //!use grid
 //!use records
 

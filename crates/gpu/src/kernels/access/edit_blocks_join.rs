@@ -1,10 +1,10 @@
-//! Makes one block of two.
+//! Twin of the kernel: joins two blocks.
 
 use super::records::{Piece, Records};
 use crate::kernel::{Call, kernel};
 
 kernel!(
-    /// One thread a slot of the level.
+    /// One thread per slot of the level.
     edit_blocks_join, workgroup 64, params [insertions, slots, level], bindings [Read, Write]
 );
 
@@ -15,14 +15,14 @@ fn edit_blocks_join(call: &mut Call<'_>) {
     let blocks = insertions >> (level + 1);
     for joined in 0..blocks {
         let (earlier, later) = ((level, 2 * joined), (level, 2 * joined + 1));
-        // Both in their order: a piece stands before those that begin at its place or after it.
+        // In text order: a piece comes before those that begin at its place or after it.
         let mut pieces: Vec<Piece> = Vec::new();
         let mut own = 0;
         for other in 0..records.count(earlier) {
             let piece = records.piece(earlier, other);
             let end = piece.out + records.bytes_before(earlier, other + 1) - piece.before;
             let mut is_first = true;
-            // The pieces of the later block up to this one's begin, then those within it.
+            // The pieces of the later block up to the start of this one, then those within it.
             while own < records.count(later) {
                 let inserted = records.piece(later, own);
                 let source = inserted.source();

@@ -1,6 +1,6 @@
-// Makes one block of two: the pieces of both in their order in the text, those cut in two as two. Where
-// a piece goes is told by how many stand before it, in its own block, in the other, and of cut ones
-// (`splits` has their sums). One thread a slot of the level.
+// Joins two blocks: the pieces of both in text order, with a cut piece as two. The number of pieces
+// before a piece, in its own block, in the other block, and of cut ones (`splits` has their sums),
+// determines where it is stored. One thread per slot of the level.
 //!use grid
 //!use records
 

@@ -1,10 +1,10 @@
-//! Where the pieces of a block cut those of the block before it in two.
+//! Twin of the kernel: finds where the pieces of a block cut pieces of the block before it in two.
 
 use super::records::Records;
 use crate::kernel::{Call, kernel};
 
 kernel!(
-    /// One thread a slot of the level.
+    /// One thread per slot of the level.
     edit_blocks_split, workgroup 64, params [insertions, slots, level], bindings [Read, Write]
 );
 

@@ -1,5 +1,5 @@
-// Where the pieces of a block cut those of the block before it in two: 1 for the last of the pieces that
-// stand at one place strictly within another piece. One thread a slot of the level.
+// Finds where the pieces of a block cut pieces of the block before it in two: 1 for the last of the
+// pieces that are at one offset strictly within another piece. One thread per slot of the level.
 //!use grid
 //!use records
 

@@ -1,10 +1,10 @@
-//! Where bytes stand after later insertions.
+//! Twin of the kernel: computes the offsets of bytes after later insertions.
 
 use super::records::Records;
 use crate::kernel::{Call, kernel};
 
 kernel!(
-    /// One thread a question.
+    /// One thread per question.
     edit_follow_offsets, workgroup 64, params [insertions, slots, questions], bindings [Read, Read, Write]
 );
 

@@ -1,5 +1,5 @@
-// Where bytes stand after later insertions. One thread a question: the insertions done when the byte
-// stands at an offset, those done when it is asked for, the offset.
+// Computes the offsets of bytes after later insertions. One thread per question: the number of
+// insertions for which the offset is known, the number for which it is asked, and the offset.
 //!use grid
 //!use records
 

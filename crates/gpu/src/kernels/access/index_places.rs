@@ -1,10 +1,11 @@
-//! From positions sorted by symbol to lists of places.
+//! Twin of the kernel: turns positions that are sorted by symbol into the paper's word2rule and
+//! rule2location.
 
 use super::Shape;
 use crate::kernel::{Call, kernel};
 
 kernel!(
-    /// One thread a place and a symbol.
+    /// One thread per place and symbol.
     index_places, workgroup 64, params [rules, documents, tokens, symbols],
     bindings [Read, Read, Read, Write, Write]
 );

@@ -1,6 +1,6 @@
-// From positions sorted by symbol to the paper's word2rule and rule2location: where each symbol's
-// places begin and where those in rules do, and the rule or document of each place. One thread a place
-// and a symbol.
+// Turns positions that are sorted by symbol into the paper's word2rule and rule2location: where the
+// places of each symbol begin, where its places in rules begin, and the rule or document of each place.
+// One thread per place and symbol.
 //!use grid
 //!use shape
 //!use lower_place
@@ -16,7 +16,7 @@ struct Params { rules: u32, documents: u32, tokens: u32, symbols: u32 }
 @group(0) @binding(4) var<storage, read_write> owners: array<u32>;
 @group(0) @binding(5) var<storage, read_write> starts: array<u32>;
 
-// The last rule, or document of the root, that begins at or before a position.
+// The rule, or the document of the root, that contains a position.
 fn owner_of(position: u32) -> u32 {
     if position < rule_start(1u) {
         return document_at(0u, params.documents, position);

@@ -1,4 +1,5 @@
-//! Bottom-up: how many bytes each node stands for, and how it meets its neighbours.
+//! Twin of the kernel: bottom-up: computes the bytes that each node expands to, including implied
+//! spaces between its words, and the classes of its first and last token.
 
 use super::gap;
 use crate::kernel::{Call, kernel};
@@ -6,7 +7,7 @@ use crate::kernels::count::packed_symbols::Packed;
 use crate::kernels::count::{body, ranges};
 
 kernel!(
-    /// One thread a node.
+    /// One thread per node.
     index_text_lengths, workgroup 64,
     params [
         first_step, end_step, threads, tokens, nodes, items, first_document, documents, symbol_base,
@@ -15,7 +16,7 @@ kernel!(
     bindings [Read, Read, Read, Read, Write, Write]
 );
 
-/// Counting stops here.
+/// Lengths saturate at this value.
 pub(crate) const MOST: u32 = i32::MAX as u32;
 
 fn index_text_lengths(call: &mut Call<'_>) {

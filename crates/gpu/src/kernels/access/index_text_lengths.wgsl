@@ -1,6 +1,6 @@
-// Bottom-up: how many bytes each node stands for, implied spaces between its words counted in, and the
-// classes of its first and last token. Counting stops at 2^31 - 1. One thread a node; steps as in
-// `gather`. A token's number is four times its length and its class.
+// Bottom-up: computes the bytes that each node expands to, including implied spaces between its words,
+// and the classes of its first and last token. Lengths saturate at 2^31 - 1. One thread per node; steps
+// as in `bottom_up_tables`. A token's number is four times its length, plus its class.
 //!use nodes
 //!use gap
 

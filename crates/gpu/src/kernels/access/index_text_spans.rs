@@ -1,10 +1,10 @@
-//! How far it is from the text of each symbol to that of the next.
+//! Twin of the kernel: computes the distance from the text of each symbol to that of the next.
 
 use super::{Shape, gap};
 use crate::kernel::{Call, kernel};
 
 kernel!(
-    /// One thread a position.
+    /// One thread per position.
     index_text_spans, workgroup 64, params [rules, documents, tokens, symbols],
     bindings [Read, Read, Read, Read, Write, Write, Write]
 );

@@ -1,7 +1,7 @@
-// How far it is from the text of each symbol to that of the next: the symbol's own length, and the
-// space implied between the two if they stand in one rule or document. The sums of these are the
-// paper's rootOffset (random-access-gpu section IV-B), for rules too. Also writes down each symbol and its
-// position, to be sorted. One thread a position.
+// Computes the distance from the text of each symbol to that of the next: the symbol's length, plus the
+// space that is implied between the two if they are in one rule or document. The sums of these spans
+// are the paper's rootOffset (random-access-gpu section IV-B), for rules too. Also writes each symbol
+// with its position, to be sorted. One thread per position.
 //!use grid
 //!use gap
 //!use shape

@@ -48,7 +48,7 @@ pub static ALL: &[&Kernel] = &[
     &edit_follow_offsets::KERNEL,
 ];
 
-/// In place of a rule: nothing is left to do. In place of an offset: there is none.
+/// As a rule: finished. As an offset: there is none.
 pub(crate) const DONE: u32 = u32::MAX;
 
 /// As in `shared/gap.wgsl`.
@@ -56,7 +56,7 @@ fn gap(before: u32, after: u32) -> u32 {
     u32::from(before >> 2 == 1 && after & 3 == 1)
 }
 
-/// The parts of a grammar and its index that are small, in one buffer: as in `shared/shape.wgsl`.
+/// The small parts of a grammar and its index, in one buffer, as in `shared/shape.wgsl`.
 #[derive(Clone, Copy)]
 pub(crate) struct Shape<'a> {
     pub(crate) words: &'a [u32],
@@ -78,7 +78,7 @@ impl Shape<'_> {
         self.at(self.rules + 1 + document)
     }
 
-    /// A symbol's length in bytes.
+    /// The length of a symbol in bytes.
     fn length(&self, symbol: u32) -> u32 {
         let tokens = 2 * self.rules + self.documents + 2;
         match symbol.checked_sub(self.tokens) {
@@ -97,7 +97,7 @@ impl Shape<'_> {
         starts.binary_search(&position).is_ok()
     }
 
-    /// The rule, or the document of the root, in which a position is.
+    /// The rule, or the document of the root, that contains a position.
     fn owner(&self, position: u32) -> u32 {
         let (first, count) = match position < self.rule_start(1) {
             true => (self.rules as usize + 1, self.documents as usize),
@@ -123,7 +123,7 @@ impl Shape<'_> {
         self.at(4 * self.rules + self.documents + 3 * self.tokens + 5 + rule)
     }
 
-    /// Those of some rising places of the root that are in a document.
+    /// The places, among some ascending places of the root, that are in a document.
     fn in_document<'p>(&self, places: &'p [u32], from: u32, end: u32, document: u32) -> &'p [u32] {
         let places = &places[from as usize..end as usize];
         let [start, end] = [document, document + 1]
@@ -132,7 +132,7 @@ impl Shape<'_> {
     }
 }
 
-/// Documents of each rule and how often it stands in them: as in `shared/uses.wgsl`.
+/// The documents that contain each rule, and how often, as in `shared/uses.wgsl`.
 pub(crate) struct Tables<'a> {
     pub(crate) shape: Shape<'a>,
     pub(crate) words: &'a [u32],

@@ -1,10 +1,11 @@
-//! How often words stand in documents.
+//! Twin of the kernel: counts how often words occur in documents (random-access-gpu section IV-D,
+//! *count*).
 
 use super::{Shape, Tables};
 use crate::kernel::{Call, kernel};
 
 kernel!(
-    /// One thread a unit.
+    /// One thread per unit.
     read_count, workgroup 64, params [rules, documents, tokens, units],
     bindings [Read, Read, Read, Read, Read, Write]
 );

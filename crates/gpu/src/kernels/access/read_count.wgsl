@@ -1,9 +1,10 @@
-// How often words stand in documents (random-access-gpu section IV-D, *count*): a word's places in the
-// document's part of the root, and of each of its places in rules, how often the rule stands in the
-// document. One thread a unit: a word with many places has several.
+// Counts how often words occur in documents (random-access-gpu section IV-D, *count*): the word's
+// places in the document's part of the root, plus, for each of its places in rules, how often the rule
+// occurs in the document. One thread per unit; a word with many places has several units.
 //
-// A unit is eight words: document, first and end of places in rules, first and end of places in the
-// root (one unit of a word has these), and three for `find_words` and `move_matches`.
+// A unit is eight words: the document, first and end of places in rules, first and end of places in the
+// root (only one unit of a word has these), and three words for `read_search` and
+// `read_search_offsets`.
 //!use grid
 //!use shape
 //!use uses

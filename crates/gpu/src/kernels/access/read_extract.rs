@@ -1,20 +1,21 @@
-//! Bytes of documents as they are after some insertions.
+//! Twin of the kernel: extracts bytes of documents as they are after some insertions (random-access-gpu
+//! section IV-D, *extract*).
 
 use super::Shape;
 use super::records::Records;
 use crate::kernel::{Call, kernel};
 
 kernel!(
-    /// One thread a unit.
+    /// One thread per unit.
     read_extract, workgroup 64,
     params [rules, documents, tokens, units, insertions, slots, budget],
     bindings [Read, Read, Read, Read, Read, Read, Read, Write]
 );
 
-/// Bytes of a unit.
+/// The bytes of a unit.
 pub(crate) const UNIT: u32 = 64;
 
-/// Words of a unit's output: text, bytes done, where to go on, steps.
+/// The words of a unit's output: text, bytes done, where to continue, steps.
 pub(crate) const STRIDE: usize = 20;
 
 /// The word of a unit's output that counts its steps.

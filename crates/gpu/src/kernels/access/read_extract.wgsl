@@ -1,11 +1,12 @@
-// Bytes of documents as they are after some insertions (random-access-gpu section IV-D, *extract*). One
-// thread a unit of up to 64 bytes: it finds where a byte comes from, goes down the grammar by searches
-// in the sums, copies a token, and so on. The work of a unit depends on the grammar's depth and on
-// logarithms, not on the corpus's size.
+// Extracts bytes of documents as they are after some insertions (random-access-gpu section IV-D,
+// *extract*). One thread per unit of up to 64 bytes: it finds where a byte comes from, descends the
+// grammar by binary searches in the sums, copies a token, and continues. The work of a unit depends on
+// the depth of the grammar and on logarithms, not on the size of the corpus.
 //
 // A unit is five words: document, offset, bytes, first insertion, end of insertions. Its output is
-// twenty: sixteen of text, then bytes done, the rule (and offset in it) at which the way down was broken
-// off, steps. A thread breaks off when its steps are used up; the next dispatch goes on from there.
+// twenty words: sixteen of text, then the bytes done, the rule and the offset in it where the descent
+// stopped, and the steps. A thread stops when its steps are used up; the next dispatch continues from
+// there.
 //!use grid
 //!use shape
 //!use records
@@ -70,7 +71,7 @@ fn main(@builtin(global_invocation_id) place: vec3<u32>) {
                 low = rule_start(rule);
                 high = rule_start(rule + 1u);
             }
-            // The last symbol that begins at or before the byte.
+            // The last symbol that begins at or before the byte. Not `search`: this one counts its steps.
             let base = sums[low];
             while high - low > 1u {
                 steps_left -= min(steps_left, 1u);
@@ -92,7 +93,7 @@ fn main(@builtin(global_invocation_id) place: vec3<u32>) {
                 length = rule_length(symbol - params.tokens);
             }
             if within >= length {
-                // The space implied after a word.
+                // The implied space after a word.
                 put(unit, done, 32u);
                 done += 1u;
                 is_down = true;

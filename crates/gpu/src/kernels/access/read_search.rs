@@ -1,10 +1,10 @@
-//! Where words stand in documents.
+//! Twin of the kernel: finds where words occur in documents (random-access-gpu section IV-D, *search*).
 
 use super::{DONE, Shape, Tables};
 use crate::kernel::{Call, kernel};
 
 kernel!(
-    /// One thread a match.
+    /// One thread per match.
     read_search, workgroup 64, params [rules, documents, tokens, units, matches, budget],
     bindings [Read, Read, Read, Read, Read, Read, Read, Write]
 );
@@ -28,7 +28,7 @@ fn read_search(call: &mut Call<'_>) {
         let mut offset = 0u32;
         let mut in_rules = unit_words[1]..unit_words[2];
         let mut in_root = unit_words[3]..unit_words[4];
-        // The twin is not pressed for time: it never breaks off.
+        // The twin has no limit of steps, and never stops early.
         let offset = loop {
             let here = shape.in_document(places, in_root.start, in_root.end, document);
             if let Some(&at) = here.get(number as usize) {

@@ -1,11 +1,21 @@
-// Where words stand in documents (random-access-gpu section IV-D, *search*). One thread a match. The number
-// of a match among those of its unit tells which of the word's places it belongs to, and how far on: in
-// a rule that stands in the document several times, it is the n-th of them. The same is then asked of
-// the rule's places, and so on up to the root; the offsets on the way add up.
+// Finds where words occur in documents (random-access-gpu section IV-D, *search*). One thread per
+// match. The number of a match within its unit determines which of the word's places it belongs to, and
+// which occurrence: in a rule that occurs several times in the document it is the n-th one. The same
+// question is then asked about the places of that rule, and so on up to the root. The offsets along the
+// way add up.
 //
-// A match is four words: its offset, the rule reached plus one (0: not begun, NONE: done), its number
-// among the rule's own, the place at which looking was broken off. A thread breaks off when its steps
-// are used up, but not before it has left the unit; the next dispatch goes on from there.
+//     root     … R … R …
+//     rule R   a S b S
+//     rule S   the WORD
+//
+// Match 3, counted from 0: the word has one place, in S, which occurs four times, so this is occurrence
+// 3 of S. S has two places in R, which occurs twice, so this is the second place, in occurrence 1 of R.
+// R has two places in the root, and this is the second.
+//
+// A match is four words: its offset, the rule reached plus one (0: not begun, DONE: finished), its
+// number among the occurrences of the rule, and the place at which the search stopped. A thread stops
+// when its steps are used up, but not before it has left the unit; the next dispatch continues from
+// there.
 //!use grid
 //!use shape
 //!use uses
@@ -23,7 +33,7 @@ struct Params {
 @group(0) @binding(4) var<storage, read> owners: array<u32>;
 @group(0) @binding(5) var<storage, read> tables: array<u32>;
 @group(0) @binding(6) var<storage, read> sums: array<u32>;
-// Of each unit, the matches before it; then all.
+// The number of matches before each unit, then the total.
 @group(0) @binding(7) var<storage, read> unit_starts: array<u32>;
 @group(0) @binding(8) var<storage, read_write> matches: array<u32>;
 
@@ -54,7 +64,7 @@ fn main(@builtin(global_invocation_id) place: vec3<u32>) {
     var end = units[8u * unit + 2u];
     var root = units[8u * unit + 3u];
     var root_after = units[8u * unit + 4u];
-    // Whether places of the root have still to be looked at.
+    // Whether the places in the root have not been searched yet.
     var is_new = false;
     if rule == 0u {
         number = found - unit_starts[unit];
@@ -100,7 +110,7 @@ fn main(@builtin(global_invocation_id) place: vec3<u32>) {
             }
         }
         if !is_up && at >= end {
-            // No place has so many: the tables are not of this grammar.
+            // The places have fewer occurrences than were counted: tables and grammar do not agree.
             offset = DONE;
             rule = DONE;
         }

@@ -1,11 +1,11 @@
-//! Where matches in the compressed text stand after insertions.
+//! Twin of the kernel: computes the offsets of matches after insertions.
 
 use super::DONE;
 use super::records::Records;
 use crate::kernel::{Call, kernel};
 
 kernel!(
-    /// One thread a match.
+    /// One thread per match.
     read_search_offsets, workgroup 64, params [insertions, slots, units, matches],
     bindings [Read, Read, Read, Write]
 );

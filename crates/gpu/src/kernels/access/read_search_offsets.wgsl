@@ -1,7 +1,7 @@
-// Where matches in the compressed text stand after the insertions before their search, in a match's
-// third word, and after all of the batch, in its fourth. One thread a match; units and matches are those
-// of `find_words`, a unit's last three words its document's first insertion, those before the search,
-// and the end of all.
+// Computes the offsets of matches after insertions: in a match's third word, the offset after the
+// insertions before its search; in its fourth, the offset after all insertions of the batch. One thread
+// per match. Units and matches are those of `read_search`; the last three words of a unit are the
+// document's first insertion, the end of those before the search, and the end of all.
 //!use grid
 //!use records
 //!use search(unit_of, unit_start)

@@ -1,15 +1,15 @@
-//! What twins see of insertions: as in `shared/records.wgsl`.
+//! Insertions for twins, as in `shared/records.wgsl`.
 
 /// Insertions as blocks of pieces.
 pub(crate) struct Records<W> {
     pub(crate) words: W,
     insertions: u32,
     slots: u32,
-    /// Steps that a thread may still make.
+    /// The steps that are left to a thread.
     pub(crate) steps_left: u32,
 }
 
-/// Where a byte comes from.
+/// The origin of a byte.
 pub(crate) struct Origin {
     pub(crate) insertion: Option<u32>,
     pub(crate) offset: u32,
@@ -19,17 +19,17 @@ pub(crate) struct Origin {
 /// A piece of new text.
 #[derive(Clone, Copy)]
 pub(crate) struct Piece {
-    /// Where it begins in the text after its block.
+    /// Its offset in the text after its block.
     pub(crate) out: u32,
-    /// Bytes of the block's pieces before it.
+    /// The bytes of the block's pieces before it.
     pub(crate) before: u32,
     pub(crate) insertion: u32,
-    /// Bytes of the insertion before it.
+    /// The bytes of the insertion before it.
     pub(crate) skip: u32,
 }
 
 impl Piece {
-    /// Where it stands in the text before its block.
+    /// Its offset in the text before its block.
     pub(crate) fn source(self) -> u32 {
         self.out - self.before
     }
@@ -77,7 +77,7 @@ impl<W: AsRef<[u32]>> Records<W> {
         if piece < self.count(block) { self.piece(block, piece).before } else { self.total(block) }
     }
 
-    /// How many pieces of a block `is_before` holds of.
+    /// The number of pieces of a block for which `is_before` is true.
     pub(crate) fn pieces(&mut self, block: Block, is_before: impl Fn(Piece) -> bool) -> u32 {
         let (mut low, mut high) = (0, self.count(block));
         while low < high {

@@ -2,7 +2,7 @@
 
 use zgram_bwt::huffman::{CodeTable, LONGEST};
 
-/// In place of a symbol, where bits are no code.
+/// Marks bits that are no code.
 pub(crate) const NONE: u32 = 0xffff;
 
 /// Bits and tables.
@@ -13,7 +13,7 @@ pub(super) struct Coded<'b> {
 }
 
 impl Coded<'_> {
-    /// The symbol whose code begins at a bit, and the code's length.
+    /// The symbol whose code begins at a bit, and the length of the code.
     pub(super) fn find(&self, table: u32, at: u32) -> Option<(u32, u32)> {
         let word = at as usize / 32;
         let ahead = u64::from(self.bits[word]) << 32 | u64::from(self.bits[word + 1]);
@@ -26,12 +26,13 @@ impl Coded<'_> {
     }
 }
 
-/// Words of a table of so many symbols.
+/// The words of a table of this many symbols.
 pub(crate) fn table_words(symbols: usize) -> usize {
     3 * LONGEST + 1 + symbols
 }
 
-/// A table as kernels read it: of each length limit, first code and shorter codes, then symbols.
+/// A table as kernels read it: for each length the limit, the first code and the number of shorter codes,
+/// then the symbols.
 pub(crate) fn words_of(table: &CodeTable, words: usize) -> Vec<u32> {
     let mut all = Vec::with_capacity(words);
     for length in 1..=LONGEST {

@@ -1,15 +1,16 @@
-//! Where a group of symbols ends that begins at each bit of a window, by each table.
+//! Twin of the kernel: computes, for every bit of a window and every table, where a group of symbols
+//! that begins there ends.
 
 use super::coded::Coded;
 use crate::kernel::{Call, kernel};
 
 kernel!(
-    /// One workgroup 1,024 bits and a table.
+    /// One workgroup per 1,024 bits and table.
     huffman_decode_group_ends, workgroup 256, params [first, tiles, tables, bits, group, table_words],
     bindings [Read, Read, Fill]
 );
 
-/// Bits that a workgroup takes; a group must have less.
+/// The bits that a workgroup takes. A group must be shorter.
 pub(crate) const TILE: usize = 1024;
 
 fn huffman_decode_group_ends(call: &mut Call<'_>) {
@@ -19,7 +20,7 @@ fn huffman_decode_group_ends(call: &mut Call<'_>) {
     let positions = tiles as usize * TILE;
     jumps.fill(0);
     for table in 0..tables as usize {
-        // Where codes end from each bit on; the last place stands for none.
+        // Where the code at each bit ends. The last entry means none.
         let none = positions + TILE;
         let end = |own: usize| {
             let at = first + own as u32;

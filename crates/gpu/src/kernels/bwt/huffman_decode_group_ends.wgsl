@@ -1,8 +1,8 @@
-// Where a group of symbols ends that begins at each bit of a window, by each table, as a number of bits;
-// 0 if they are no codes, or more than there are. Two to a word, the first in the lowest bits. A workgroup
-// takes 1,024 bits and one table: it finds where one code ends from each of them and the 1,024 behind
-// them, and then, by doubling in its own memory, where two, four and so on end. A group is a sum of
-// powers of two, of less than 1,024 bits.
+// Computes, for every bit of a window and every table, where a group of symbols that begins there ends:
+// the distance in bits, or 0 if the bits are no codes or too few. Two results per word, the first in
+// the lowest bits. A workgroup takes 1,024 bits and one table. It finds where one code ends from each
+// of them and from the 1,024 bits that follow; then, by doubling in its own memory, where two, four and
+// more codes end. A group is a sum of powers of two, and has less than 1,024 bits.
 //!use grid
 //!use coded
 
@@ -20,7 +20,7 @@ const ROOM = 2048u;
 const PER_LANE = ROOM / 256u;
 const STARTS = TILE / 256u;
 
-// Where steps lead; from and to ROOM where there are none.
+// Where each step leads; ROOM where there is none.
 var<workgroup> steps: array<u32, ROOM + 1u>;
 
 @compute @workgroup_size(256)

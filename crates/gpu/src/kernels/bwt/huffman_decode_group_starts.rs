@@ -1,4 +1,5 @@
-//! Where groups begin that begin in a window.
+//! Twin of the kernel: follows the groups from the first whose start is unknown to the last that begins
+//! in the window.
 
 use crate::kernel::{Call, kernel};
 use crate::kernels::half;
@@ -9,7 +10,7 @@ kernel!(
     bindings [Sparse, Sparse, SparseWrite]
 );
 
-/// Where groups begin behind bits that are no code.
+/// The start of a group after bits that are no code.
 const NOWHERE: u32 = u32::MAX;
 
 fn huffman_decode_group_starts(call: &mut Call<'_>) {

@@ -1,6 +1,6 @@
-// Where groups begin, from the first one that is not known yet to the last that begins in the window:
-// each ends where its table's jump leads, and nowhere if there is none. The word behind the starts is how
-// many are known. One thread.
+// Follows the groups from the first whose start is unknown to the last that begins in the window. Each
+// group ends where the jump of its table leads; without a jump it ends nowhere. The word after the
+// starts is the number of known starts. One thread.
 
 struct Params { first: u32, positions: u32, groups: u32 }
 

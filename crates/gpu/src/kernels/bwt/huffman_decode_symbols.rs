@@ -1,10 +1,11 @@
-//! The symbols of groups.
+//! Twin of the kernel: decodes the symbols of groups, up to the end symbol or to bits that are no code;
+//! from there on the result is NONE.
 
 use super::coded::{Coded, NONE};
 use crate::kernel::{Call, kernel};
 
 kernel!(
-    /// One thread a group.
+    /// One thread per group.
     huffman_decode_symbols, workgroup 64, params [bits, groups, group, symbols, end, table_words],
     bindings [Read, Read, Read, Read, Write]
 );

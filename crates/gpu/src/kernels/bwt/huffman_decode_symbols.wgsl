@@ -1,6 +1,6 @@
-// The symbols of groups, decoded from where each begins up to the end symbol or to bits that are no
-// code; there, and behind it, is NONE. Behind all symbols, of each group the bit behind its last one. One
-// thread a group.
+// Decodes the symbols of groups, up to the end symbol or to bits that are no code; from there on the
+// result is NONE. After all symbols comes, for each group, the bit after its last symbol. One thread
+// per group.
 //!use grid
 //!use coded
 

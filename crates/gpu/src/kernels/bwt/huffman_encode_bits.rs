@@ -1,20 +1,21 @@
-//! How many bits the codes of a stretch of symbols have.
+//! Twin of the kernel: computes the number of code bits of each 16 symbols, with a zero at the end for
+//! the total.
 
 use crate::kernel::{Call, kernel};
 use crate::kernels::half;
 
 kernel!(
-    /// One thread a stretch, and one more.
+    /// One thread per stretch, and one more.
     huffman_encode_bits, workgroup 64, params [symbols, group, alphabet],
     bindings [Read, Read, Read, Fill]
 );
 
-/// Symbols that a thread codes. As in `shared/codes.wgsl`.
+/// The symbols of a thread, as in `shared/codes.wgsl`.
 pub(crate) const STRETCH: usize = 16;
-/// Bits of a code's word that are its length; the code is above them. As in `shared/codes.wgsl`.
+/// The bits of a code's word that hold its length; the code is above them. As in `shared/codes.wgsl`.
 pub(crate) const LENGTH_BITS: u32 = 5;
 
-/// The codes of so many symbols, with their lengths.
+/// The codes of some symbols, with their lengths.
 pub(super) fn codes_of(
     count: u32,
     symbols: &[u32],

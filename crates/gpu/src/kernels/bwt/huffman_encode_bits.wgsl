@@ -1,5 +1,5 @@
-// How many bits the codes of each 16 symbols have, and a zero behind them, where their sum will be. One
-// thread a word.
+// Computes the number of code bits of each 16 symbols, with a zero at the end for the total. One thread
+// per word.
 //!use grid
 //!use codes
 

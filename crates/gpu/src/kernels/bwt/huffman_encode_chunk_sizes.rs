@@ -1,10 +1,11 @@
-//! The bytes of each chunk of coded symbols.
+//! Twin of the kernel: computes the bytes of each chunk of coded symbols, from the sums of bits of each
+//! 16 symbols, with a zero at the end.
 
 use super::huffman_encode_bits::STRETCH;
 use crate::kernel::{Call, kernel};
 
 kernel!(
-    /// One thread a chunk, and one more.
+    /// One thread per chunk, and one more.
     huffman_encode_chunk_sizes, workgroup 64, params [symbols, chunk, chunks], bindings [Read, Fill]
 );
 

@@ -1,5 +1,5 @@
-// The bytes of each chunk of coded symbols, from the sums of the bits of each 16 symbols, and a zero
-// behind them. One thread a chunk, and one more.
+// Computes the bytes of each chunk of coded symbols, from the sums of bits of each 16 symbols, with a
+// zero at the end. One thread per chunk, and one more.
 //!use grid
 
 struct Params { symbols: u32, chunk: u32, chunks: u32 }

@@ -1,10 +1,10 @@
-//! Writes the codes of symbols.
+//! Twin of the kernel: writes codes, the first bit in the highest bit of a word.
 
 use super::huffman_encode_bits::{STRETCH, codes_of};
 use crate::kernel::{Call, kernel};
 
 kernel!(
-    /// One thread a stretch of symbols.
+    /// One thread per stretch of symbols.
     huffman_encode_write, workgroup 64, params [symbols, group, alphabet, chunk],
     bindings [Read, Read, Read, Read, Read, Write]
 );

@@ -1,6 +1,6 @@
-// Writes codes, the first bit in the highest of a word: where 16 symbols go is where their chunk begins
-// and the bits before them there (section 2.3.3). Words are zero before; neighbours share them. One
-// thread 16 symbols, which begin in the same chunk.
+// Writes codes, the first bit in the highest bit of a word. The position of 16 symbols is the start of
+// their chunk plus the bits before them in it (section 2.3.3). Words must be zero, because neighbours
+// share them. One thread per 16 symbols, which begin in the same chunk.
 //!use grid
 //!use codes
 

@@ -1,14 +1,14 @@
-//! How often each symbol stands in a text of symbols.
+//! Twin of the kernel: counts how often each symbol occurs (section 2.3.1).
 
 use crate::kernel::{Call, kernel};
 use crate::kernels::half;
 
 kernel!(
-    /// One workgroup 4,096 symbols.
+    /// One workgroup per 4,096 symbols.
     huffman_histogram, workgroup 256, params [symbols, alphabet], bindings [Read, Write]
 );
 
-/// Symbols that a thread counts.
+/// The symbols of a thread.
 pub(crate) const PER_THREAD: usize = 16;
 /// The most symbols of an alphabet.
 pub(crate) const MAX_ALPHABET: usize = 2048;

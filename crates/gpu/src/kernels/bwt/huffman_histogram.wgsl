@@ -1,5 +1,5 @@
-// How often each symbol stands in a text of symbols (section 2.3.1). One workgroup counts 4,096 symbols
-// in memory of its own, and adds what it found to the counts of all.
+// Counts how often each symbol occurs (section 2.3.1). One workgroup counts 4,096 symbols in its own
+// memory, and adds its counts to the totals.
 //!use grid
 //!use halves
 

@@ -1,10 +1,10 @@
-//! The symbols of a last column as keys, and with each its row and itself.
+//! Twin of the kernel: writes the symbols of a last column as keys, and with each its row and itself.
 
 use super::byte_of;
 use crate::kernel::{Call, kernel};
 
 kernel!(
-    /// One thread a row.
+    /// One thread per row.
     inverse_links, workgroup 64, params [rows], bindings [Read, Fill, Fill]
 );
 

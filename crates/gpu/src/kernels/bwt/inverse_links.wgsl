@@ -1,5 +1,5 @@
-// The symbols of a last column as keys, and with each its row and itself: sorted, they are the links
-// from row to row. One thread a row.
+// Writes the symbols of a last column as keys, and with each its row and itself. Sorted by key, they
+// are the links from row to row. One thread per row.
 //!use grid
 //!use bytes
 

@@ -1,17 +1,18 @@
-//! Walks from starts along the list of rows, and measures how far it is to the next one.
+//! Twin of the kernel: walks from starts along the list of rows, to the next start or for `steps`
+//! steps, and measures the length.
 
 use crate::kernel::{Call, kernel};
 
 kernel!(
-    /// One thread a walk.
+    /// One thread per walk.
     inverse_walk_measure, workgroup 64, params [walks, first, steps], bindings [Read, Write, Write]
 );
 
-/// Rows of which one is a start, as in `shared/walks.wgsl`.
+/// The rows of a stretch, which has one start; as in `shared/walks.wgsl`.
 pub(crate) const STRETCH: u32 = 256;
-/// What a walk that has ended has in place of a row, with the number of the walk that goes on.
+/// Marks a walk that has ended. The other bits are the number of the walk that continues.
 pub(crate) const ENDED: u32 = 1 << 31;
-/// The row that a link leads to; above it is the symbol that is passed.
+/// The next row of a link. Above it is the symbol on the way.
 pub(crate) const ROW: u32 = (1 << 24) - 1;
 
 /// The start in a stretch.
@@ -19,7 +20,7 @@ pub(crate) fn start_of(stretch: u32) -> u32 {
     stretch * STRETCH + crate::kernels::mix(stretch) % STRETCH
 }
 
-/// Takes a step: the symbol that is passed, and the next row, or where the walk has ended.
+/// Makes a step. Returns the symbol on the way, and the next row or where the walk has ended.
 pub(super) fn step(links: &[u32], row: u32, walks: u32, first: u32) -> (u32, u32) {
     let link = links[row as usize];
     let next = link & ROW;

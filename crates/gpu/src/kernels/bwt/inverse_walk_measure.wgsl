@@ -1,5 +1,5 @@
-// Walks from starts along the list of rows, to the next start or for so many steps, and measures how
-// far it is. One thread a walk.
+// Walks from starts along the list of rows, to the next start or for `steps` steps, and measures the
+// length. One thread per walk.
 //!use grid
 //!use walks
 

@@ -1,11 +1,12 @@
-//! Walks once more, and writes the symbols that are passed to the text.
+//! Twin of the kernel: walks again, and writes the symbols of the walk to the text, at the place of the
+//! walk.
 
 use super::inverse_walk_measure::{ENDED, step};
 use super::or_byte;
 use crate::kernel::{Call, kernel};
 
 kernel!(
-    /// One thread a walk.
+    /// One thread per walk.
     inverse_walk_write, workgroup 64, params [walks, first, steps], bindings [Read, Write, Write, Write]
 );
 

@@ -1,5 +1,5 @@
-// Walks once more, and writes the symbols that are passed to the text, from the walk's place on. The
-// words of a text are zero before: walks share those at their ends. One thread a walk.
+// Walks again, and writes the symbols of the walk to the text, at the place of the walk. The words of
+// the text must be zero, because walks share the words at their ends. One thread per walk.
 //!use grid
 //!use walks
 

@@ -1,11 +1,12 @@
-//! Places in the list become symbols, which move to its front.
+//! Twin of the kernel: replaces positions in the list by symbols, and moves them to its front
+//! (algorithm 4).
 
 use super::mtf_recent_lists::{SUBSTRING, load, substring};
 use super::{byte_of, or_byte};
 use crate::kernel::{Call, kernel};
 
 kernel!(
-    /// One thread a substring.
+    /// One thread per substring.
     mtf_decode, workgroup 64, params [symbols], bindings [Read, Read, Fill]
 );
 

@@ -1,4 +1,4 @@
-// Places in the list become symbols, which move to its front (algorithm 4).
+// Replaces positions in the list by symbols, and moves them to its front (algorithm 4).
 //!use substrings
 
 fn front(place: u32) -> u32 {

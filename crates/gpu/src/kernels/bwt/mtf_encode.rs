@@ -1,11 +1,12 @@
-//! Symbols become their places in the list, and move to its front.
+//! Twin of the kernel: replaces symbols by their positions in the list, and moves them to its front
+//! (algorithm 1).
 
 use super::mtf_recent_lists::{SUBSTRING, load, substring};
 use super::{byte_of, or_byte};
 use crate::kernel::{Call, kernel};
 
 kernel!(
-    /// One thread a substring.
+    /// One thread per substring.
     mtf_encode, workgroup 64, params [symbols], bindings [Read, Read, Fill]
 );
 

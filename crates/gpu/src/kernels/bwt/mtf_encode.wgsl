@@ -1,7 +1,7 @@
-// Symbols become their places in the list, and move to its front (algorithm 1).
+// Replaces symbols by their positions in the list, and moves them to its front (algorithm 1).
 //!use substrings
 
-// Everything before the symbol moves one place on as it is passed.
+// Symbols before it move one position back.
 fn front(symbol: u32) -> u32 {
     var moved = list[0];
     var place = 0u;

@@ -1,11 +1,12 @@
-//! In place of what a substring does to the list, the list before it.
+//! Twin of the kernel: replaces the effect of each substring by the list before it, given the lists
+//! before groups of 32.
 
 use super::mtf_lists_join::{JOINED, join};
 use super::mtf_recent_lists::{load, store};
 use crate::kernel::{Call, kernel};
 
 kernel!(
-    /// One thread a group.
+    /// One thread per group.
     mtf_lists_before, workgroup 64, params [lists, is_permutation], bindings [Read, Read, Write]
 );
 

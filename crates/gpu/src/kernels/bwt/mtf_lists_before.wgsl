@@ -1,5 +1,5 @@
-// In place of what a substring does to the list, the list before it: from the lists before groups of
-// 32. One thread a group.
+// Replaces the effect of each substring by the list before it, given the lists before groups of 32. One
+// thread per group.
 //!use grid
 //!use lists
 

@@ -1,17 +1,17 @@
-//! What neighbouring lists stand for together.
+//! Twin of the kernel: joins the effects of up to 32 neighbouring lists.
 
 use super::mtf_recent_lists::{load, store, unique};
 use crate::kernel::{Call, kernel};
 
 kernel!(
-    /// One thread a joined list.
+    /// One thread per joined list.
     mtf_lists_join, workgroup 64, params [lists, is_permutation], bindings [Read, Read, Fill, Fill]
 );
 
 /// Lists that one thread joins.
 pub(crate) const JOINED: usize = 32;
 
-/// What a list becomes by a permutation, or by the substring of a partial list.
+/// Updates a list by a permutation, or by the substring of a partial list.
 pub(super) fn join(list: &[u32], later: &[u32], is_permutation: u32) -> Vec<u32> {
     match is_permutation {
         1 => later.iter().map(|&place| list[place as usize]).collect(),

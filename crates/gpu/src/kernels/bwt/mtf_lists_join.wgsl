@@ -1,4 +1,4 @@
-// What up to 32 neighbouring lists stand for together. One thread a joined list.
+// Joins the effects of up to 32 neighbouring lists. One thread per joined list.
 //!use grid
 //!use lists
 

@@ -1,11 +1,12 @@
-//! What the places in each substring make of any list.
+//! Twin of the kernel: computes how the positions of each substring permute a list, by applying them to
+//! the list 0, 1, … (algorithm 5).
 
 use super::byte_of;
 use super::mtf_recent_lists::{store, substring};
 use crate::kernel::{Call, kernel};
 
 kernel!(
-    /// One thread a substring.
+    /// One thread per substring.
     mtf_permutations, workgroup 64, params [symbols], bindings [Read, Fill, Fill]
 );
 

@@ -1,5 +1,5 @@
-// What the places in each substring make of any list, as what they make of the list 0, 1, …
-// (algorithm 5). One thread a substring of 128 places.
+// Computes how the positions of each substring permute a list, by applying them to the list 0, 1, …
+// (algorithm 5). One thread per substring of 128 positions.
 //!use grid
 //!use lists
 

@@ -1,10 +1,10 @@
-//! The symbols of each substring, most recently seen first.
+//! Twin of the kernel: lists the symbols of each substring, most recently seen first.
 
 use super::{byte_of, or_byte};
 use crate::kernel::{Call, kernel};
 
 kernel!(
-    /// One thread a substring.
+    /// One thread per substring.
     mtf_recent_lists, workgroup 64, params [symbols], bindings [Read, Fill, Fill]
 );
 
@@ -13,7 +13,7 @@ pub(crate) const SUBSTRING: usize = 128;
 /// Words of a list, as in `shared/lists.wgsl`.
 pub(crate) const LIST_WORDS: usize = 64;
 
-/// The places of a substring.
+/// The positions of a substring.
 pub(super) fn substring(own: usize, symbols: u32) -> std::ops::Range<usize> {
     own * SUBSTRING..(symbols as usize).min((own + 1) * SUBSTRING)
 }
@@ -31,7 +31,7 @@ pub(super) fn store(words: &mut [u32], number: usize, list: &[u32]) {
     }
 }
 
-/// The symbols without those that came before.
+/// The symbols without repetitions.
 pub(super) fn unique(symbols: impl Iterator<Item = u32>) -> Vec<u32> {
     let mut seen = [false; 256];
     symbols.filter(|&symbol| !std::mem::replace(&mut seen[symbol as usize], true)).collect()

@@ -1,5 +1,5 @@
-// The symbols of each substring, most recently seen first: its partial list (algorithm 2). One thread
-// a substring of 128 symbols.
+// Lists the symbols of each substring, most recently seen first: its partial list (algorithm 2). One
+// thread per substring of 128 symbols.
 //!use grid
 //!use lists
 

@@ -1,14 +1,14 @@
-//! Which rows are tied with too many others to be sorted by one workgroup.
+//! Twin of the kernel: finds the rows that are tied with more than LARGEST_GROUP others.
 
 use super::{groups, set_bit};
 use crate::kernel::{Call, kernel};
 
 kernel!(
-    /// One thread a row.
+    /// One thread per row.
     transform_large_find, workgroup 256, params [rotations], bindings [Read, Fill, Fill]
 );
 
-/// Rows of the largest group that a workgroup sorts, as in `shared/heads.wgsl`.
+/// The most rows of a small group, as in `shared/groups.wgsl`.
 pub(crate) const LARGEST_GROUP: usize = 1024;
 
 fn transform_large_find(call: &mut Call<'_>) {

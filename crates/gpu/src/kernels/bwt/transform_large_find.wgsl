@@ -1,5 +1,5 @@
-// Which rows are tied with more than LARGEST_GROUP others: a bit each, and how many they are in each
-// word, with a zero behind. One thread a row.
+// Finds the rows that are tied with more than LARGEST_GROUP others: a bit per row, and the number of
+// such rows per word, with a zero at the end. One thread per row.
 //!use grid
 //!use groups
 //!use row_bits

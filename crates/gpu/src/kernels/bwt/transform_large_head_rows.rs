@@ -1,9 +1,9 @@
-//! The row of the first of each listed group.
+//! Twin of the kernel: stores the row of the head of each listed group.
 
 use crate::kernel::{Call, kernel};
 
 kernel!(
-    /// One thread a rotation.
+    /// One thread per rotation.
     transform_large_head_rows, workgroup 64, params [listed], bindings [Read, Read, Scatter]
 );
 

@@ -1,5 +1,5 @@
-// The row of the first of each listed group. `numbers` are the sums of `heads`: a rotation is a head
-// where they rise. One thread a rotation.
+// Stores the row of the head of each listed group. `numbers` are the sums of `heads`: a rotation is a
+// head where they rise. One thread per rotation.
 //!use grid
 
 struct Params { listed: u32 }

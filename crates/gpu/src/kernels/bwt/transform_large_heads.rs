@@ -1,10 +1,11 @@
-//! Which of the sorted rotations differ from the one before.
+//! Twin of the kernel: finds which of the sorted rotations differ from the one before, in their key or
+//! in the rank ahead.
 
 use super::set_bit;
 use crate::kernel::{Call, kernel};
 
 kernel!(
-    /// One thread a rotation, and one more.
+    /// One thread per rotation, and one more.
     transform_large_heads, workgroup 64, params [listed, rotations, ahead],
     bindings [Read, Read, Gather, Read, Fill, Write]
 );

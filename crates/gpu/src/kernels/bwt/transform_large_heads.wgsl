@@ -1,5 +1,6 @@
-// Which of the sorted rotations differ from the one before: in their key, or in what follows. A word
-// more than rotations, zero, makes room for the total. Their rows get bits. One thread a word.
+// Finds which of the sorted rotations differ from the one before, in their key or in the rank ahead.
+// One more word, zero, makes room for the total. The rows of these rotations get head bits. One thread
+// per word.
 //!use grid
 
 struct Params { listed: u32, rotations: u32, ahead: u32 }

@@ -1,9 +1,9 @@
-//! The rank of the rotation that begins so far ahead of each listed one, in a unit of rows.
+//! Twin of the kernel: computes the sort key of each listed rotation.
 
 use crate::kernel::{Call, kernel};
 
 kernel!(
-    /// One thread a rotation.
+    /// One thread per rotation.
     transform_large_keys, workgroup 64, params [listed, rotations, ahead, unit],
     bindings [Gather, Read, Fill]
 );

@@ -1,5 +1,5 @@
-// The rank of the rotation that begins so far ahead of each listed one, in a unit of rows. One thread a
-// rotation.
+// Computes the sort key of each listed rotation: the rank of the rotation that begins `ahead` bytes
+// later, divided by `unit`. One thread per rotation.
 //!use grid
 
 struct Params { listed: u32, rotations: u32, ahead: u32, unit: u32 }

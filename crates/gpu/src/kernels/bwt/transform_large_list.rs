@@ -1,10 +1,10 @@
-//! Lists the rows of large groups.
+//! Twin of the kernel: lists the rows of large groups.
 
 use super::has_bit;
 use crate::kernel::{Call, kernel};
 
 kernel!(
-    /// One thread a row.
+    /// One thread per row.
     transform_large_list, workgroup 64, params [rotations],
     bindings [Read, Read, Read, Sparse, Fill, Fill, Fill]
 );

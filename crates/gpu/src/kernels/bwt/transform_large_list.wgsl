@@ -1,6 +1,6 @@
-// Lists the rows of large groups: where their rotations begin, the rows, and which of them differ from
-// the one before. `numbers` says how many there are before each word of bits. One thread a row, and one
-// for the zero behind the last.
+// Lists the rows of large groups: the starts of their rotations, the rows, and which of them are heads.
+// `numbers` is the number of such rows before each word of bits. One thread per row, which also writes
+// the zero at the end.
 //!use grid
 
 struct Params { rotations: u32 }

@@ -1,9 +1,10 @@
-//! A rotation's rank becomes the row of its group's first, and its row gets it.
+//! Twin of the kernel: sets the rank of each listed rotation to the row of its group's head, and stores
+//! the rotation in its row.
 
 use crate::kernel::{Call, kernel};
 
 kernel!(
-    /// One thread a rotation.
+    /// One thread per rotation.
     transform_large_ranks, workgroup 64, params [listed], bindings [Read, Read, Read, Read, Scatter, Scatter]
 );
 

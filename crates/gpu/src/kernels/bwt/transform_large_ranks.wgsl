@@ -1,4 +1,5 @@
-// A rotation's rank becomes the row of its group's first, and its row gets it. One thread a rotation.
+// Sets the rank of each listed rotation to the row of its group's head, and stores the rotation in its
+// row. One thread per rotation.
 //!use grid
 
 struct Params { listed: u32 }

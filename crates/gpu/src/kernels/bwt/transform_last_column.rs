@@ -1,10 +1,10 @@
-//! The last symbols of sorted rotations, four to a word.
+//! Twin of the kernel: computes the last symbols of sorted rotations, four per word.
 
 use super::{byte_of, or_byte};
 use crate::kernel::{Call, kernel};
 
 kernel!(
-    /// One thread a word.
+    /// One thread per word.
     transform_last_column, workgroup 64, params [rotations], bindings [Read, Read, Fill]
 );
 

@@ -1,5 +1,5 @@
-// The last symbols of sorted rotations, four to a word: each is what stands before the rotation's
-// first. One thread a word.
+// Computes the last symbols of sorted rotations, four per word: the byte before the first byte of each
+// rotation. One thread per word.
 //!use grid
 //!use bytes
 

@@ -1,10 +1,11 @@
-//! Which rows have another prefix than the row before.
+//! Twin of the kernel: sets a bit for each row whose prefix differs from that of the row before, and
+//! one bit after the last row.
 
 use super::set_bit;
 use crate::kernel::{Call, kernel};
 
 kernel!(
-    /// One thread a row, and one more.
+    /// One thread per row, and one more.
     transform_prefix_heads, workgroup 256, params [rotations], bindings [Read, Gather, Fill]
 );
 

@@ -1,5 +1,5 @@
-// Which rows have another prefix than the row before: a bit each, and one behind the last row. One
-// thread a row.
+// Sets a bit for each row whose prefix differs from that of the row before, and one bit after the last
+// row. One thread per row.
 //!use grid
 //!use row_bits
 

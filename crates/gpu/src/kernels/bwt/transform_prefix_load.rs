@@ -1,10 +1,10 @@
-//! The first four bytes of each rotation of a text.
+//! Twin of the kernel: loads the first four bytes of each rotation of a text.
 
 use super::byte_of;
 use crate::kernel::{Call, kernel};
 
 kernel!(
-    /// One thread a rotation.
+    /// One thread per rotation.
     transform_prefix_load, workgroup 64, params [rotations], bindings [Read, Fill]
 );
 

@@ -1,4 +1,4 @@
-// The first four bytes of each rotation of a text. One thread a rotation.
+// Loads the first four bytes of each rotation of a text. One thread per rotation.
 //!use grid
 //!use bytes
 

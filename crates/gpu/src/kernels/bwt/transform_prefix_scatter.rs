@@ -1,15 +1,15 @@
-//! Moves rotations to their places by one byte.
+//! Twin of the kernel: moves rotations to their places by one byte.
 
 use crate::kernel::{Call, kernel};
 use crate::kernels::primitives::radix_count::TILE;
 
 kernel!(
-    /// One workgroup a tile.
+    /// One workgroup per tile.
     transform_prefix_scatter, workgroup 256, params [rotations, tiles, is_first, shift],
     bindings [Read, Gather, Read, Fill]
 );
 
-/// Bits of a word that are the place of a rotation.
+/// The bits of a word that hold the start of a rotation.
 pub(crate) const PLACE_BITS: u32 = 24;
 
 fn transform_prefix_scatter(call: &mut Call<'_>) {

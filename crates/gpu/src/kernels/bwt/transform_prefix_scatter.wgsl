@@ -1,8 +1,8 @@
-// Moves rotations to their places by one byte, equal bytes in their order. A word has the place where
-// the rotation begins in its lowest 24 bits and the byte above it; the next byte is taken from the
-// prefix, by `shift`, unless there is none. In the first round all rotations come in the order of their
-// places: words are the prefixes themselves, and the byte is the last. A workgroup takes its tile of
-// 4,096 in 16 rounds, one a lane.
+// Moves rotations to their places by one byte. Rotations with the same byte stay in order. A word holds
+// the start of the rotation in its lowest 24 bits and the byte above them. The next byte comes from the
+// prefix, by `shift`, unless this is the last round. In the first round the rotations are in text
+// order: the words are the prefixes themselves, and the byte is the last one. A workgroup moves its
+// tile of 4,096 rotations in 16 rounds, one per lane.
 //!use grid
 //!use digits
 

@@ -1,9 +1,9 @@
-//! Takes groups that are not large out of the bits of heads, and keeps them apart.
+//! Twin of the kernel: hides the small groups in the head bits.
 
 use crate::kernel::{Call, kernel};
 
 kernel!(
-    /// One thread a word of bits.
+    /// One thread per word of bits.
     transform_small_hide, workgroup 64, params [words], bindings [Read, Write, Fill]
 );
 

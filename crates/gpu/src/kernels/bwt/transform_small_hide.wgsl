@@ -1,5 +1,5 @@
-// Takes groups that are not large out of the bits of heads: each of their rows is as if it differed
-// from the one before. `aside` keeps their bits, and is so of the rows of large ones. One thread a word.
+// Hides the small groups in the head bits: each of their rows becomes a head. `hidden` keeps their head
+// bits, and has a bit for every row of a large group. One thread per word.
 //!use grid
 
 struct Params { words: u32 }

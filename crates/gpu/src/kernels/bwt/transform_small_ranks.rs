@@ -1,11 +1,11 @@
-//! A rotation's rank becomes the row of its group's first, in groups that are not large.
+//! Twin of the kernel: sets the rank of each rotation in a small group to the row of the group's head.
 
 use super::transform_large_find::LARGEST_GROUP;
 use super::{groups, has_bit};
 use crate::kernel::{Call, kernel};
 
 kernel!(
-    /// One thread a row.
+    /// One thread per row.
     transform_small_ranks, workgroup 64, params [rotations, are_all],
     bindings [Read, Read, Sparse, SparseWrite]
 );

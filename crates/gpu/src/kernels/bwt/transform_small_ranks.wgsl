@@ -1,5 +1,5 @@
-// A rotation's rank becomes the row of its group's first, in groups that are not large: of all
-// rotations, or of those whose group begins in another row than before. One thread a row.
+// Sets the rank of each rotation in a small group to the row of the group's head: for all rotations, or
+// for those whose group has another head than before. One thread per row.
 //!use grid
 //!use groups
 
@@ -21,7 +21,7 @@ fn main(@builtin(global_invocation_id) place: vec3<u32>) {
     if row >= params.rotations {
         return;
     }
-    // A group that was divided is still the first part's.
+    // The first part of a divided group keeps its head, so its ranks stay.
     if params.are_all == 1u || !was_head(row) {
         let own = group_of(row);
         if own.size <= LARGEST_GROUP && (params.are_all == 1u || !was_head(own.head)) {

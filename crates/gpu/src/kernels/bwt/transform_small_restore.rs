@@ -1,9 +1,9 @@
-//! Takes groups that were set aside back into the bits of heads.
+//! Twin of the kernel: restores the head bits of the groups that `transform_small_hide` has hidden.
 
 use crate::kernel::{Call, kernel};
 
 kernel!(
-    /// One thread a word of bits.
+    /// One thread per word of bits.
     transform_small_restore, workgroup 64, params [words], bindings [Read, Write]
 );
 

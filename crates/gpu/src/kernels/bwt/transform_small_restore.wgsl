@@ -1,4 +1,4 @@
-// Takes groups that were set aside back into the bits of heads. One thread a word.
+// Restores the head bits of the groups that `transform_small_hide` has hidden. One thread per word.
 //!use grid
 
 struct Params { words: u32 }

@@ -1,16 +1,16 @@
-//! Sorts the rotations of each group that is not large, all in one workgroup's memory.
+//! Twin of the kernel: sorts the rotations of each small group in the memory of one workgroup.
 
 use super::transform_large_find::LARGEST_GROUP;
 use super::{groups, has_bit, set_bit};
 use crate::kernel::{Call, kernel};
 
 kernel!(
-    /// One workgroup a tile.
+    /// One workgroup per tile.
     transform_small_sort, workgroup 256, params [rotations, rounds, ahead, step],
     bindings [Read, Sparse, SparseWrite, Write, Write]
 );
 
-/// How many things are counted.
+/// The number of counters.
 pub(crate) const COUNTS: usize = 5;
 /// Rows in a tile.
 pub(crate) const TILE: usize = 512;

@@ -1,10 +1,10 @@
-// Sorts the rotations of each group that is not large, all in one workgroup's memory: in several rounds
-// by the keys of the rotations that begin so much later, those still tied after each by the next. A
-// workgroup has the groups whose first row is in its tile of 512 rows. A rotation's place is the number
-// of those in its group with a smaller key, or an equal one before it.
+// Sorts the rotations of each small group in the memory of one workgroup. Each round compares the keys
+// of the rotations that begin a fixed distance later; the next round sorts the rotations that are still
+// tied. A workgroup owns the groups whose first row is in its tile of 512 rows. The place of a rotation
+// is the number of rotations in its group with a smaller key, or with an equal key and before it.
 // `new_heads` must be clear: each workgroup adds the heads of its tile, old and new.
-// `counts` are rows that were tied, keys looked at, rows still tied, rows that have another rotation than
-// before, and rows of another group than before.
+// `counts` are: rows that were tied, keys read, rows still tied, rows that hold another rotation than
+// before, and rows that belong to another group than before.
 //!use grid
 
 struct Params { rotations: u32, rounds: u32, ahead: u32, step: u32 }
@@ -22,7 +22,7 @@ const ROOM = TILE + LARGEST_GROUP;
 const WORDS = ROOM / 32u;
 const PER_LANE = ROOM / 256u;
 
-// A bit for each row from the tile's first on that differs from the one before.
+// The head bits, from the first row of the tile on.
 var<workgroup> bits: array<atomic<u32>, WORDS>;
 var<workgroup> places: array<u32, ROOM>;
 var<workgroup> keys: array<u32, ROOM>;
@@ -31,7 +31,7 @@ var<workgroup> counted: array<atomic<u32>, COUNTS>;
 
 struct Group { head: u32, end: u32 }
 
-// The group of a row, empty if it is another workgroup's or large; ROOM stands for no end.
+// The group of a row; empty if the group is large or another workgroup's. An end of ROOM means none.
 fn group_of(row: u32) -> Group {
     var word = row / 32u;
     var found = atomicLoad(&bits[word]) & (0xffffffffu >> (31u - row % 32u));
@@ -78,7 +78,7 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
         atomicStore(&counted[lane], 0u);
     }
     workgroupBarrier();
-    // Rows behind are those of the next workgroups, whatever heads come to be among ours.
+    // Rows from here on belong to the next workgroups, whatever new heads this one finds.
     let own_end = next_head(TILE - 1u);
     var tied_before = 0u;
     var places_before: array<u32, PER_LANE>;

@@ -1,7 +1,7 @@
-// Bottom-up: every node has a table of the items that it stands for, made from its own and from the
-// tables of the nodes in it (gtadoc algorithm 2). One thread a symbol, for what it has itself and for
-// `slots` slots of the table of its node; a heavy symbol, whose node has a larger table, has a thread more for
-// each `slots` that follow. Steps are as in `weigh`, in reverse.
+// Bottom-up: every node has a table of the items that it expands to, built from its own items and from
+// the tables of its children (gtadoc algorithm 2). One thread per symbol takes the symbol's own items
+// and the first `slots` slots of its child's table. A *heavy* symbol, whose child has a larger table,
+// gets one extra thread for each further `slots` slots. Steps are as in `top_down_totals`, in reverse.
 //!use grid
 //!use items
 //!use table
@@ -15,8 +15,9 @@ struct Params {
 }
 
 @group(0) @binding(0) var<uniform> params: Params;
-// First and last node of each step; then as many pairs, the threads more that each step has, among
-// all; then heavy symbols: where each stands, and how many threads more come before its own.
+// Three lists in one buffer, because a kernel has only eight: the first and end node of each step; for
+// each step the first and end of its extra threads; for each heavy symbol its position and its first
+// extra thread.
 @group(0) @binding(1) var<storage, read> steps: array<u32>;
 @group(0) @binding(2) var<storage, read> node_starts: array<u32>;
 @group(0) @binding(3) var<storage, read> symbols: array<u32>;
@@ -38,8 +39,8 @@ fn heavy_start(symbol: u32) -> u32 {
     return steps[heavy_place(symbol) + 1u];
 }
 
-// Gathers a part of what a symbol has, in one of some nodes.
-fn gather(at: u32, part: u32, first_node: u32, end_node: u32) {
+// Adds a part of the items of the symbol at `at` to the table of its node.
+fn add_symbol(at: u32, part: u32, first_node: u32, end_node: u32) {
     let node = node_of(first_node, end_node, at);
     let content = content_of(at);
     if part == 0u {
@@ -77,7 +78,7 @@ fn main(@builtin(global_invocation_id) place: vec3<u32>) {
         let count = node_starts[end_node] - first;
         let end = count + more_end - more;
         for (var unit = thread; unit < end; unit += params.threads) {
-            // A probe that is not allowed has been noted: the rest is not worth while.
+            // `status` has the failure already, and the dispatch will be repeated.
             if probes_left == 0u {
                 break;
             }
@@ -89,7 +90,7 @@ fn main(@builtin(global_invocation_id) place: vec3<u32>) {
                 at = steps[symbol];
                 part = 1u + own - steps[symbol + 1u];
             }
-            gather(at, part, first_node, end_node);
+            add_symbol(at, part, first_node, end_node);
         }
         storageBarrier();
     }

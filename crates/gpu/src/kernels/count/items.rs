@@ -1,12 +1,12 @@
-//! What a symbol stands for, as in `shared/items.wgsl`: for twins.
+//! The items of a symbol for twins, as in `shared/items.wgsl`.
 
 use super::packed_symbols::Packed;
 use std::ops::Range;
 
-/// A symbol's node has sequences of its own.
+/// The symbol's child contains sequences.
 pub(super) const HAS_SEQUENCES: u32 = 1 << 31;
 
-/// What is known of symbols.
+/// The symbols of nodes.
 pub(super) struct Symbols<'a> {
     pub(super) symbols: Packed<'a>,
     pub(super) tokens: u32,
@@ -18,7 +18,7 @@ pub(super) struct Symbols<'a> {
 }
 
 impl Symbols<'_> {
-    /// Places of the items of the symbol at a place among all, and the node whose items come on top.
+    /// The places of the items of the symbol at a position, and the child whose items must be added.
     pub(super) fn content(&self, at: u32) -> (Range<u32>, Option<u32>) {
         let symbol = self.symbols.symbol_at(at);
         let child = symbol.checked_sub(self.tokens).filter(|&child| child < self.nodes);
@@ -30,7 +30,7 @@ impl Symbols<'_> {
         (places, child.filter(|_| first & HAS_SEQUENCES != 0))
     }
 
-    /// The items at places, without those that are not asked for.
+    /// The items at places, without those that are not counted.
     pub(super) fn items(&self, places: Range<u32>) -> impl Iterator<Item = u32> {
         let item = |place: u32| match self.has_spans {
             false => place,

@@ -1,13 +1,13 @@
-//! Numbers of 16 bits, two to a word, become words.
+//! Twin of the kernel: widens 16-bit numbers, two per word, to words.
 
 use crate::kernel::{Call, kernel};
 
 kernel!(
-    /// One thread a number.
+    /// One thread per number.
     node_starts_unpack, workgroup 64, params [numbers], bindings [Read, Fill]
 );
 
-/// Numbers as the kernel wants them.
+/// Packs numbers for the kernel.
 pub(crate) fn pack(numbers: &[u16]) -> Vec<u32> {
     let number = |pair: &[u16], at: usize| u32::from(pair.get(at).copied().unwrap_or(0));
     numbers.chunks(2).map(|pair| number(pair, 0) | number(pair, 1) << 16).collect()

@@ -1,5 +1,5 @@
-// Numbers of 16 bits, two to a word, become words: sizes, of which sums are where things start. One thread a
-// number.
+// Widens 16-bit numbers, two per word, to words: lengths, whose sums are the starts of nodes. One
+// thread per number.
 //!use grid
 //!use halves
 

@@ -1,14 +1,14 @@
-//! Symbols of nodes in as few bits as they need, as in `shared/packed.wgsl`: for the host, which packs
-//! them, and for twins.
+//! The symbols of nodes in as few bits as they need, as in `kernels/shared/packed_symbols.wgsl`. The host
+//! packs them, and twins read them.
 
 use std::ops::Range;
 
-/// Bits that any symbol below `end` fits in.
+/// The bits of the largest symbol below `end`.
 pub(crate) fn bits_for(end: u32) -> u32 {
     (u32::BITS - end.saturating_sub(1).leading_zeros()).max(1)
 }
 
-/// Symbols of `bits` bits, one after the other.
+/// Packs symbols of `bits` bits.
 pub(crate) fn pack(symbols: &[u32], bits: u32) -> Vec<u32> {
     let mut words = Vec::with_capacity(words_of(&(0..symbols.len()), bits).end);
     let (mut pending, mut count) = (0u64, 0);
@@ -27,24 +27,24 @@ pub(crate) fn pack(symbols: &[u32], bits: u32) -> Vec<u32> {
     words
 }
 
-/// The words that symbols lie in, of which the first is a multiple of 32.
+/// The words that hold some symbols. The first symbol must be a multiple of 32.
 pub(crate) fn words_of(symbols: &Range<usize>, bits: u32) -> Range<usize> {
     let bits = bits as usize;
     let whole = |at: usize| at / 32 * bits;
     whole(symbols.start)..whole(symbols.end) + (symbols.end % 32 * bits).div_ceil(32)
 }
 
-/// What a twin sees of symbols.
+/// The symbols that are bound to a twin.
 #[derive(Clone, Copy)]
 pub(crate) struct Packed<'a> {
     pub(crate) words: &'a [u32],
     pub(crate) bits: u32,
-    /// The first symbol it sees.
+    /// The first symbol that is bound.
     pub(crate) base: u32,
 }
 
 impl Packed<'_> {
-    /// The symbol at a place among all.
+    /// The symbol at a position among all symbols.
     pub(crate) fn symbol_at(&self, at: u32) -> u32 {
         let bit = u64::from(at - self.base) * u64::from(self.bits);
         let (word, shift) = ((bit / 32) as usize, bit % 32);

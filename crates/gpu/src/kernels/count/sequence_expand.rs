@@ -1,11 +1,11 @@
-//! Bottom-up: the text around the borders in each node, and the sequences in it.
+//! Twin of the kernel: bottom-up: writes the text around the borders of symbols in each node.
 
 use super::items::HAS_SEQUENCES;
 use super::packed_symbols::Packed;
 use crate::kernel::{Call, kernel};
 
 kernel!(
-    /// One thread a node.
+    /// One thread per node.
     sequence_expand, workgroup 64,
     params [
         first_step, end_step, threads, tokens, nodes, items, first_document, documents, symbol_base,

@@ -1,10 +1,11 @@
-// Bottom-up: the text around the borders in each node, its words and the first and last words of the
-// nodes in it. Every sequence of n words that spans two or more of a node's symbols is an *occurrence*, a
-// place in that text; sequences within a symbol belong to that symbol's node (gtadoc section IV-D). The
-// head of a node, its first n - 1 words, and its tail are where its text begins and ends, so that they
-// need no buffers: and a node of fewer than 2 (n - 1) words has all of them there.
-// One thread a node; steps as in `gather`. Where a node's words and occurrences go, sums of the sizes that
-// the host has found tell.
+// Bottom-up: writes the text around the borders of symbols in each node: its own words, and the first
+// and last words of its children. Every sequence of n words that spans two or more symbols of a node is
+// an *occurrence*, a position in this text. A sequence within one symbol belongs to that symbol's node
+// (gtadoc section IV-D). The head of a node, its first n - 1 words, is the beginning of its text, and
+// the tail is the end, so they need no buffers. A node of fewer than 2 (n - 1) words has all of its
+// words there.
+// One thread per node; steps as in `bottom_up_tables`. Sums of the sizes that the host has computed
+// determine where the words and occurrences of a node are stored.
 //!use nodes
 
 struct Params {
@@ -12,11 +13,11 @@ struct Params {
     first_document: u32, documents: u32, symbol_base: u32, symbol_bits: u32, n: u32,
 }
 
-// Two lists of nodes + 1, where each node's begin: words, occurrences.
+// Two lists of nodes + 1 starts: of the words and of the occurrences of each node.
 @group(0) @binding(4) var<storage, read> starts: array<u32>;
 @group(0) @binding(5) var<storage, read_write> text: array<u32>;
 @group(0) @binding(6) var<storage, read_write> occurrences: array<u32>;
-// Of each symbol, as in `items`.
+// One note per symbol, as in `shared/items.wgsl`.
 @group(0) @binding(7) var<storage, read_write> notes: array<u32>;
 
 const HAS_SEQUENCES = 0x80000000u;
@@ -38,7 +39,7 @@ fn visit(node: u32) {
     let span = params.n - 1u;
     next_word = starts[node];
     next_occurrence = starts[list + node] - starts[list];
-    // Words in a node since the start, or since the middle of a long node.
+    // Consecutive words since the start, or since the gap in a long child.
     var unbroken = 0u;
     let end = node_starts[node + 1u];
     for (var at = node_starts[node]; at < end; at++) {

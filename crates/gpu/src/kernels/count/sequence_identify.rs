@@ -1,15 +1,15 @@
-//! Which occurrences are the same sequence.
+//! Twin of the kernel: finds which occurrences are the same sequence.
 
 use crate::kernel::{Call, kernel};
 use crate::kernels::status;
 
 kernel!(
-    /// One thread an occurrence.
+    /// One thread per occurrence.
     sequence_identify, workgroup 64, params [occurrences, n, slots, first_word, end_word, probes],
     bindings [Read, Read, Write, Write, Write, Write]
 );
 
-/// An occurrence that no sequence is asked for of.
+/// The name of an occurrence that is not counted.
 pub(crate) const NO_NAME: u32 = u32::MAX;
 
 fn sequence_identify(call: &mut Call<'_>) {

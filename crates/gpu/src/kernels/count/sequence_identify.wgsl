@@ -1,7 +1,8 @@
-// Which occurrences are the same sequence: `names` gets for each the one that stands for all. One
-// thread an occurrence. Keys are many words, so a slot of the table holds the number of an
-// occurrence, plus one, whose words an earlier dispatch has written: one exchange publishes it.
-// Occurrences whose first word is not asked for get no name.
+// Finds which occurrences are the same sequence. `names` gets, for each occurrence, the one that
+// represents the sequence. One thread per occurrence. Keys have many words, so a slot of the table
+// holds the number of an occurrence, plus one. An earlier dispatch has written the words of the
+// occurrence, so one exchange publishes it. An occurrence gets no name if its first word is outside the
+// wanted range.
 //!use grid
 //!use mix
 //!use status

@@ -1,9 +1,9 @@
-//! Lists the occurrences that stand for a sequence.
+//! Twin of the kernel: lists one occurrence per sequence, the one that represents it.
 
 use crate::kernel::{Call, kernel};
 
 kernel!(
-    /// One thread an occurrence.
+    /// One thread per occurrence.
     sequence_list, workgroup 64, params [occurrences], bindings [Read, Read, Write]
 );
 

@@ -1,5 +1,5 @@
-// Lists the occurrences that stand for a sequence; `places` are sums of marks. One thread an
-// occurrence.
+// Lists one occurrence per sequence, the one that represents it. `places` are the sums of its marks.
+// One thread per occurrence.
 //!use grid
 
 struct Params { occurrences: u32 }

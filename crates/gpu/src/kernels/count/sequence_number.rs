@@ -1,9 +1,9 @@
-//! The name of each occurrence becomes the rank of its sequence.
+//! Twin of the kernel: replaces the name of each occurrence by the number of its sequence.
 
 use crate::kernel::{Call, kernel};
 
 kernel!(
-    /// One thread an occurrence.
+    /// One thread per occurrence.
     sequence_number, workgroup 64, params [occurrences], bindings [Read, Write]
 );
 

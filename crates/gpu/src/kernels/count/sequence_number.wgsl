@@ -1,4 +1,4 @@
-// The name of each occurrence becomes the rank of its sequence. One thread an occurrence.
+// Replaces the name of each occurrence by the number of its sequence. One thread per occurrence.
 //!use grid
 
 struct Params { occurrences: u32 }

@@ -1,9 +1,9 @@
-//! Each listed occurrence gets its place in the list.
+//! Twin of the kernel: stores the position of each listed occurrence in the sorted list.
 
 use crate::kernel::{Call, kernel};
 
 kernel!(
-    /// One thread a sequence.
+    /// One thread per sequence.
     sequence_rank, workgroup 64, params [sequences], bindings [Read, Write]
 );
 

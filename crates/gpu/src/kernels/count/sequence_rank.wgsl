@@ -1,4 +1,5 @@
-// Each listed occurrence gets its place in the list. One thread a sequence.
+// Stores the position of each listed occurrence in the sorted list: the number of its sequence. One
+// thread per sequence.
 //!use grid
 
 struct Params { sequences: u32 }

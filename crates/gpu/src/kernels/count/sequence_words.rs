@@ -1,9 +1,9 @@
-//! The words at one place of listed sequences.
+//! Twin of the kernel: copies the word at one position of each listed sequence.
 
 use crate::kernel::{Call, kernel};
 
 kernel!(
-    /// One thread a sequence.
+    /// One thread per sequence.
     sequence_words, workgroup 64, params [sequences, place, to], bindings [Read, Read, Read, Write]
 );
 

@@ -1,4 +1,4 @@
-// The words at one place of listed sequences. One thread a sequence.
+// Copies the word at one position of each listed sequence. One thread per sequence.
 //!use grid
 
 struct Params { sequences: u32, place: u32, to: u32 }

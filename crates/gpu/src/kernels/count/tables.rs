@@ -1,8 +1,8 @@
-//! Tables in a pool, as in `shared/table.wgsl` and `shared/slots.wgsl`: for twins.
+//! Tables in a pool for twins, as in `shared/table.wgsl` and `shared/slots.wgsl`.
 
 use crate::kernels::status;
 
-/// Longer searches end the dispatch: it is repeated with larger tables.
+/// A longer search makes the dispatch fail, and it is repeated with larger tables.
 const MOST_PROBES: u32 = 256;
 
 /// The tables in the pool.
@@ -13,7 +13,7 @@ pub(super) struct Tables<'a> {
 }
 
 impl Tables<'_> {
-    /// Adds to the count of a key; keys are below `keys`.
+    /// Adds to the count of a key. Keys are below `keys`.
     pub(super) fn add(&mut self, table: u32, key: u32, keys: u32, value: u64) {
         let [first, end] = [table, table + 1].map(|table| self.starts[table as usize]);
         let size = end - first;
@@ -39,7 +39,7 @@ impl Tables<'_> {
 }
 
 impl Tables<'_> {
-    /// The key and the count in a slot, if it is taken.
+    /// The key and the count of a slot, if it is used.
     pub(super) fn slot(&self, slot: u32) -> Option<(u32, u64)> {
         let slot = &self.pool[3 * slot as usize..][..3];
         let key = slot[0].checked_sub(1)?;
@@ -47,7 +47,7 @@ impl Tables<'_> {
     }
 }
 
-/// Slots of a table that a thread takes going up, if tables were not made larger.
+/// The slots of a table that one thread takes bottom-up, unless tables were enlarged.
 pub(crate) const SLOTS: u32 = 1024;
 
 /// Slots of a table for `most` different keys below `keys`, doubled `grow` times.

@@ -1,10 +1,10 @@
-//! How many slots each table gets.
+//! Twin of the kernel: computes the number of slots of each table.
 
 use super::tables::slots_for;
 use crate::kernel::{Call, kernel};
 
 kernel!(
-    /// One thread a table.
+    /// One thread per table.
     top_down_table_sizes, workgroup 64, params [nodes, first_document, documents, items, span, grow],
     bindings [Read, Read, Write, Write]
 );

@@ -1,6 +1,6 @@
-// How many slots each table gets: a node's table of documents, from the node's weight; a document's
-// table of items, from its length: as many words, and sequences of `span` words more. One thread a
-// table. The sum of all goes to `status`, in 64 bits.
+// Computes the number of slots of each table. A node's table of documents depends on its weight. A
+// document's table of items depends on its length: as many words, or that many sequences less `span`.
+// One thread per table. The 64-bit sum of all sizes is stored in `status`.
 //!use grid
 //!use long
 //!use slots
@@ -11,7 +11,7 @@ struct Params {
 
 @group(0) @binding(0) var<uniform> params: Params;
 @group(0) @binding(1) var<storage, read> totals: array<u32>;
-// Of documents.
+// The lengths of documents.
 @group(0) @binding(2) var<storage, read> lengths: array<u32>;
 @group(0) @binding(3) var<storage, read_write> sizes: array<u32>;
 @group(0) @binding(4) var<storage, read_write> status: array<atomic<u32>>;

@@ -1,4 +1,6 @@
-//! Top-down for each document apart: tables of documents at nodes, tables of items at documents.
+//! Twin of the kernel: top-down, per document: every node has a table of the documents that contain it,
+//! with its weight in each, and every document has a table of items with their counts (gtadoc section
+//! IV-C).
 
 use super::items::Symbols;
 use super::packed_symbols::Packed;
@@ -6,7 +8,7 @@ use super::tables::Tables;
 use crate::kernel::{Call, kernel};
 
 kernel!(
-    /// One thread a slot.
+    /// One thread per slot.
     top_down_tables, workgroup 64,
     params [
         first_step, end_step, threads, tokens, nodes, items, first_document, documents, symbol_base,

@@ -1,7 +1,7 @@
-// Top-down for each document apart: every node has a table of the documents that it stands in, with
-// its weight in each, every document a table of items with their counts (gtadoc section IV-C). One
-// thread a slot of a node's table: it hands the slot's weight to the tables of the nodes and items in
-// the node. Steps are as in `weigh`.
+// Top-down, per document: every node has a table of the documents that contain it, with its weight in
+// each, and every document has a table of items with their counts (gtadoc section IV-C). One thread per
+// slot of a node's table: it adds the slot's weight to the tables of the node's children and to the
+// items of the document. Steps are as in `top_down_totals`.
 //!use grid
 //!use items
 //!use table
@@ -24,7 +24,7 @@ fn table_start(table: u32) -> u32 {
     return table_starts[table];
 }
 
-fn spread(slot: u32, first_node: u32, end_node: u32) {
+fn add_slot(slot: u32, first_node: u32, end_node: u32) {
     let node = node_of_slot(first_node, end_node, slot);
     var document = node - params.first_document;
     var weight = Long(1u, 0u);
@@ -59,11 +59,11 @@ fn main(@builtin(global_invocation_id) place: vec3<u32>) {
         let end_node = steps[2u * step + 1u];
         let end = table_starts[end_node];
         for (var slot = table_starts[first_node] + thread; slot < end; slot += params.threads) {
-            // A probe that is not allowed has been noted: the rest is not worth while.
+            // `status` has the failure already, and the dispatch will be repeated.
             if probes_left == 0u {
                 break;
             }
-            spread(slot, first_node, end_node);
+            add_slot(slot, first_node, end_node);
         }
         storageBarrier();
     }

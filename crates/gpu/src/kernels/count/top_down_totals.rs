@@ -1,4 +1,5 @@
-//! Top-down: hands each node's weight to the nodes and items in it.
+//! Twin of the kernel: top-down: adds the weight of each node to the totals of its children and items
+//! (gtadoc algorithm 1).
 
 use super::items::Symbols;
 use super::packed_symbols::Packed;
@@ -6,7 +7,7 @@ use crate::kernel::{Call, kernel};
 use crate::kernels::status;
 
 kernel!(
-    /// One thread a node.
+    /// One thread per node.
     top_down_totals, workgroup 64,
     params [
         first_step, end_step, threads, tokens, nodes, items, first_document, documents, symbol_base,

@@ -1,5 +1,5 @@
-// Top-down: hands each node's weight to the nodes and items in it (gtadoc algorithm 1).
-// One thread a node. Totals are items first, then weights of nodes.
+// Top-down: adds the weight of each node to the totals of its children and items (gtadoc algorithm 1).
+// One thread per node. Totals of items come first, then weights of nodes.
 //!use nodes
 //!use items
 //!use long

@@ -1,9 +1,9 @@
-//! How often each digit stands in each tile of keys.
+//! Twin of the kernel: counts how often each digit occurs in each tile of 4,096 keys.
 
 use crate::kernel::{Call, kernel};
 
 kernel!(
-    /// One workgroup a tile.
+    /// One workgroup per tile.
     radix_count, workgroup 256, params [keys, shift, digits, tiles], bindings [Read, Fill]
 );
 

@@ -1,5 +1,5 @@
-// How often each digit stands in each tile of 4,096 keys. Digit d of tile t is counted at d * tiles + t,
-// so that an exclusive sum gives the places to which the tile's keys go.
+// Counts how often each digit occurs in each tile of 4,096 keys. The count of digit d in tile t is
+// stored at d * tiles + t, so that an exclusive sum yields the places of the tile's keys.
 //!use grid
 
 struct Params { keys: u32, shift: u32, digits: u32, tiles: u32 }

@@ -1,10 +1,10 @@
-//! Moves keys and what belongs to them to their places by one digit.
+//! Twin of the kernel: moves keys and payloads to their places by one digit.
 
 use super::radix_count::TILE;
 use crate::kernel::{Call, kernel};
 
 kernel!(
-    /// One workgroup a tile.
+    /// One workgroup per tile.
     radix_scatter, workgroup 256, params [keys, shift, digits, tiles],
     bindings [Read, Read, Read, Fill, Fill]
 );

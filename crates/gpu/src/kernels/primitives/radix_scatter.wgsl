@@ -1,5 +1,5 @@
-// Moves keys and what belongs to them to their places by one digit, equal digits in their order.
-// A workgroup takes its tile of 4,096 keys in 16 rounds, one key a lane.
+// Moves keys and payloads to their places by one digit. Keys with the same digit stay in order. A
+// workgroup moves its tile of 4,096 keys in 16 rounds, one key per lane.
 //!use grid
 //!use digits
 

@@ -1,10 +1,10 @@
-//! Adds to each word what stands before its tile.
+//! Twin of the kernel: adds to each word the sum of the tiles of 4,096 words before its own.
 
 use super::scan_tiles::TILE;
 use crate::kernel::{Call, kernel};
 
 kernel!(
-    /// One thread a word.
+    /// One thread per word.
     scan_add, workgroup 64, params [words], bindings [Write, Read]
 );
 

@@ -1,4 +1,4 @@
-// Adds to each word what stands before its tile of 4,096 words.
+// Adds to each word the sum of the tiles of 4,096 words before its own.
 //!use grid
 
 struct Params { words: u32 }

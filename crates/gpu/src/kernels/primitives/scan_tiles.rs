@@ -1,9 +1,9 @@
-//! Exclusive sums within tiles, and the sum of each tile.
+//! Twin of the kernel: computes exclusive sums within tiles of 4,096 words, and the sum of each tile.
 
 use crate::kernel::{Call, kernel};
 
 kernel!(
-    /// One workgroup a tile.
+    /// One workgroup per tile.
     scan_tiles, workgroup 256, params [words], bindings [Write, Fill]
 );
 

@@ -1,5 +1,5 @@
-// Exclusive sums within tiles of 4,096 words, and the sum of each tile.
-// A thread adds up 16 words; the threads' sums are scanned in two steps of 16, with three barriers.
+// Computes exclusive sums within tiles of 4,096 words, and the sum of each tile. A thread adds up 16
+// words; the sums of threads are scanned in two steps of 16, with three barriers.
 //!use grid
 
 struct Params { words: u32 }

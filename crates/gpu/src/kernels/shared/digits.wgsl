@@ -1,6 +1,6 @@
-// How many lanes of a workgroup of 256 have the same digit before a lane: each digit has a mask of 256
-// bits in which its lanes set theirs. `next` is where each digit's next key goes; the lane of a
-// digit's number moves it on.
+// Ranks the lanes of a 256-lane workgroup among the lanes that have the same digit. Each digit has a
+// 256-bit mask, in which its lanes set their bits. `next` is the place of each digit's next key; the
+// lane with the number of the digit advances it.
 var<workgroup> lanes: array<atomic<u32>, 2048>;
 var<workgroup> next: array<u32, 256>;
 
@@ -14,7 +14,7 @@ fn set_lane(digit: u32, lane: u32) {
     atomicOr(&lanes[digit * 8u + lane / 32u], 1u << (lane % 32u));
 }
 
-// Where the key of a lane goes.
+// The place of a lane's key.
 fn place_of(digit: u32, lane: u32) -> u32 {
     let own = lane / 32u;
     let earlier = (1u << (lane % 32u)) - 1u;

@@ -1,4 +1,4 @@
-// Dispatches with more than GRID_ROW workgroups have several rows of so many.
+// A dispatch of more than GRID_ROW workgroups has several rows of GRID_ROW workgroups.
 const GRID_ROW = 32768u;
 
 fn thread_of(place: vec3<u32>, workgroup: u32) -> u32 {

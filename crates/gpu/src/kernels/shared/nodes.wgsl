@@ -1,6 +1,6 @@
-// Goes through the nodes of steps, for a kernel whose `Params` begin with those of steps and that has a
-// function `visit` of a node. A dispatch of one workgroup may go through many steps, a barrier between
-// them; one of several workgroups through one step.
+// Visits the nodes of steps, for a kernel whose `Params` begin with the parameters of steps, and that
+// has a function `visit` of a node. A dispatch of one workgroup may run many steps, with a barrier
+// between them. A dispatch of several workgroups runs one step.
 //!use grid
 //!use packed_symbols
 

@@ -1,11 +1,11 @@
-// Symbols of nodes, in as few bits as they need, one after the other from the lowest bit on: for a kernel
-// that has `symbols`, and whose `Params` have `symbol_bits`, and as `symbol_base` the first symbol that it
-// sees.
+// The symbols of nodes, packed into as few bits as they need, starting at the lowest bit; for a kernel
+// that has `symbols`, and whose `Params` have `symbol_bits`, and as `symbol_base` the first symbol that
+// is bound.
 
-// The symbol at a place among all.
+// The symbol at a position among all symbols.
 fn symbol_at(at: u32) -> u32 {
     let place = at - params.symbol_base;
-    // 32 symbols take as many words as one takes bits.
+    // 32 symbols take `symbol_bits` words.
     let bit = place % 32u * params.symbol_bits;
     let word = place / 32u * params.symbol_bits + bit / 32u;
     let shift = bit % 32u;

@@ -1,11 +1,11 @@
-// Insertions over the immutable grammar: the paper's records. Insertions of one document stand next to
-// each other, in their order. A *block* of 2^L of them is kept as the list of the *pieces* of new text
-// that it leaves: where each begins after the block, the bytes of pieces before it, the insertion it is
-// from, and how much of that stands before it. The text after any insertion is found by going through
-// at most two blocks of each size.
+// Insertions over the immutable grammar: the paper's records. The insertions of one document are next
+// to each other, in order. A *block* of 2^L of them is stored as the list of the *pieces* of new text
+// that it leaves. A piece has: its offset after the block, the bytes of the pieces before it, its
+// insertion, and the bytes of that insertion before it. The text after any insertion is described by at
+// most two blocks of each size.
 //
-// `records` is: where each insertion's bytes begin, and the end; the number of pieces of each block, by
-// level; the pieces, four words each, level by level, 2^(L+1) places a block.
+// `records` holds: the start of each insertion's bytes, and the end; the number of pieces of each
+// block, by level; the pieces, four words each, by level, with 2^(L+1) places per block.
 const NONE = 0xffffffffu;
 
 fn text_start(insertion: u32) -> u32 {
@@ -25,7 +25,7 @@ fn block_total(level: u32, block: u32) -> u32 {
     return text_start((block + 1u) << level) - text_start(block << level);
 }
 
-// Bytes of the pieces before a piece, which may be the one after the last.
+// The bytes of the pieces before a piece. The piece may be one past the last.
 fn bytes_before(level: u32, block: u32, piece: u32) -> u32 {
     if piece < records[count_place(level, block)] {
         return records[piece_place(level, block, piece) + 1u];
@@ -33,7 +33,7 @@ fn bytes_before(level: u32, block: u32, piece: u32) -> u32 {
     return block_total(level, block);
 }
 
-// How many pieces of a block begin at or before a place of the text after it.
+// The number of pieces of a block that begin at or before an offset of the text after the block.
 fn pieces_to(level: u32, block: u32, offset: u32) -> u32 {
     var low = 0u;
     var high = records[count_place(level, block)];
@@ -49,7 +49,7 @@ fn pieces_to(level: u32, block: u32, offset: u32) -> u32 {
     return low;
 }
 
-// How many pieces of a block stand at or before a place of the text before it.
+// The number of pieces of a block that are at or before an offset of the text before the block.
 fn pieces_from(level: u32, block: u32, offset: u32) -> u32 {
     var low = 0u;
     var high = records[count_place(level, block)];
@@ -67,15 +67,15 @@ fn pieces_from(level: u32, block: u32, offset: u32) -> u32 {
 }
 
 struct Origin {
-    // The insertion that brought it, or NONE if it was there before.
+    // The insertion that added it, or NONE if it is older.
     insertion: u32,
-    // Where it stands in the insertion's bytes, or in the text before.
+    // Its offset in the insertion's bytes, or in the text before.
     offset: u32,
-    // Bytes from here on that stand there one after the other, at most as many as asked for.
+    // The number of consecutive bytes from there, at most as many as requested.
     run: u32,
 }
 
-// Where a byte of the text after the insertions `first` to `end` comes from.
+// The origin of a byte of the text after the insertions `first` to `end`.
 fn origin_of(first: u32, end: u32, offset: u32, run: u32) -> Origin {
     var origin = Origin(NONE, offset, run);
     var left = end;
@@ -102,7 +102,7 @@ fn origin_of(first: u32, end: u32, offset: u32, run: u32) -> Origin {
     return origin;
 }
 
-// Where a byte of the text before the insertions `first` to `end` stands after them.
+// The offset, after the insertions `first` to `end`, of a byte of the text before them.
 fn moved_to(first: u32, end: u32, offset: u32) -> u32 {
     var at = offset;
     var done = first;

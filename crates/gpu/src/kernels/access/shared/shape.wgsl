@@ -1,4 +1,4 @@
-// The parts of `shape`, one after the other; `params` has the numbers of rules, documents and tokens.
+// The parts of `shape`, one after the other. `params` has the numbers of rules, documents and tokens.
 fn rule_start(rule: u32) -> u32 {
     return shape[rule];
 }
@@ -19,7 +19,7 @@ fn place_start(symbol: u32) -> u32 {
     return shape[2u * params.rules + params.documents + params.tokens + 3u + symbol];
 }
 
-// Where a symbol's places in rules begin, after those in the root.
+// The end of a symbol's places in the root, where its places in rules begin.
 fn root_end(symbol: u32) -> u32 {
     return shape[3u * params.rules + params.documents + 2u * params.tokens + 4u + symbol];
 }

@@ -1,5 +1,5 @@
-// How often a rule stands in a document: a look into the rule's table of documents, which `spread`
-// has filled.
+// How often a rule occurs in a document: a lookup in the rule's table of documents, which
+// `top_down_tables` has filled.
 //!use mix
 const MOST_PROBES = 256u;
 

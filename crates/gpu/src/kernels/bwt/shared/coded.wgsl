@@ -1,10 +1,11 @@
-// Coded symbols: bits, the first in the highest of a word, with a zero word behind them; and tables, as
-// `bwt/decode.rs` lays them out: of each length limit, first code and shorter codes, then symbols.
+// Coded symbols: bits, the first in the highest bit of a word, with a zero word at the end; and tables
+// as `kernels/bwt/coded.rs` lays them out: for each length the limit, the first code and the number of
+// shorter codes, then the symbols.
 const LONGEST = 20u;
 
 struct Found { symbol: u32, length: u32 }
 
-// The next bits.
+// The next LONGEST bits.
 fn bits_ahead(at: u32) -> u32 {
     let word = at / 32u;
     let shift = at % 32u;
@@ -15,7 +16,7 @@ fn bits_ahead(at: u32) -> u32 {
     return high >> (32u - LONGEST);
 }
 
-// The symbol whose code begins at a bit, and the code's length: 0 if there is none.
+// The symbol whose code begins at a bit, and the length of the code; 0 if there is none.
 fn find_code(table: u32, at: u32) -> Found {
     let ahead = bits_ahead(at);
     let start = table * params.table_words;

@@ -1,12 +1,12 @@
-// The rows that are tied with a row, for a kernel that has `heads`: a bit for each row that differs
-// from the one before, and one behind the last row.
+// The group of a row, for a kernel that has `heads`: a bit for each row that differs from the row
+// before, and one after the last row.
 const LARGEST_GROUP = 1024u;
-// Words between a row and the ends of its group, if that is not larger.
+// Words to search in each direction: enough for a group of LARGEST_GROUP rows.
 const FAR = LARGEST_GROUP / 32u + 1u;
 
 struct Group { head: u32, size: u32 }
 
-// The first of them and how many they are, if they are not more than LARGEST_GROUP.
+// The head and the size of the group of a row; a size above LARGEST_GROUP means a large group.
 fn group_of(row: u32) -> Group {
     var word = row / 32u;
     let least = word - min(word, FAR);

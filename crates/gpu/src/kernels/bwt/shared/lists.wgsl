@@ -1,12 +1,13 @@
-// Lists of symbols, most recently used first, and what joins them; for a kernel that has `lists`. A
-// list has 64 words in memory, four symbols to a word, and while it is worked on a word for each.
+// Lists of symbols, most recently used first, and how to join them; for a kernel that has `lists`. A
+// list has 64 words in memory, four symbols per word. While a thread works on it, it has one word per
+// symbol.
 //!use bytes
 const LIST_WORDS = 64u;
 
 var<private> list: array<u32, 256>;
 var<private> list_size: u32;
-// The list that takes its place. It is copied symbol by symbol: drivers take very long to compile
-// the assignment of a whole array.
+// The next list. It is copied symbol by symbol, because drivers take very long to compile the
+// assignment of a whole array.
 var<private> next_list: array<u32, 256>;
 
 fn symbol_of(number: u32, place: u32) -> u32 {
@@ -20,7 +21,7 @@ fn load_list(number: u32, size: u32) {
     }
 }
 
-// The symbol at a place, which moves to the front.
+// Moves the symbol at a position to the front and returns it.
 fn take(start: u32) -> u32 {
     let symbol = list[start];
     for (var place = start; place > 0u; place--) {
@@ -37,10 +38,10 @@ fn list_word(word: u32) -> u32 {
         | (list[place + 3u] << 24u);
 }
 
-// Symbols that are in a list, a bit each.
+// One bit for each symbol that is in the list.
 var<private> seen: array<u32, 8>;
 
-// Whether a symbol is new; then it is no longer.
+// Whether a symbol is new. Marks it as seen.
 fn is_new(symbol: u32) -> bool {
     let bit = 1u << (symbol % 32u);
     let before = seen[symbol / 32u];
@@ -61,8 +62,8 @@ fn replace_list(size: u32) {
     list_size = size;
 }
 
-// The list becomes what it is after the substring that a partial list stands for: its symbols, and
-// then the others (AppendUnique, algorithm 3).
+// Updates the list by a substring, given the partial list of the substring: first its symbols, then the
+// others (AppendUnique, algorithm 3).
 fn append_to_recent(number: u32, size: u32) {
     forget_seen();
     for (var place = 0u; place < size; place++) {
@@ -80,7 +81,7 @@ fn append_to_recent(number: u32, size: u32) {
     replace_list(end);
 }
 
-// The list becomes what a permutation makes of it (algorithm 6).
+// Applies a permutation to the list (algorithm 6).
 fn permute(number: u32) {
     for (var place = 0u; place < 256u; place++) {
         next_list[place] = list[symbol_of(number, place)];
@@ -88,7 +89,7 @@ fn permute(number: u32) {
     replace_list(256u);
 }
 
-// One way or the other.
+// Joins by permutation or by partial list.
 fn join_list(number: u32, size: u32, is_permutation: u32) {
     if is_permutation == 1u {
         permute(number);

@@ -1,4 +1,4 @@
-// A bit for each of the 256 rows of a workgroup, as eight words.
+// One bit for each of the 256 rows of a workgroup, as eight words.
 var<workgroup> row_bits: array<atomic<u32>, 8>;
 
 fn set_row_bit(lane: u32, is_set: bool) {

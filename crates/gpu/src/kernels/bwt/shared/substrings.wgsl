@@ -1,5 +1,6 @@
-// Takes the symbols of substrings through the list, for a kernel that has `front`, from a symbol or place
-// to the other. One thread a substring of 128 symbols; `lists` are those before each.
+// Passes the symbols of substrings through the list, for a kernel that has `front`, which maps a symbol
+// to a position or back. One thread per substring of 128 symbols; `lists` are the lists before each
+// substring.
 //!use grid
 //!use lists
 

@@ -1,20 +1,21 @@
-// What a symbol stands for, for a kernel whose `Params` have `tokens` and `has_spans`. A token counts as
-// itself. Or, if sequences are counted, a symbol has those that end in it and begin before it, one
-// after the other among all occurrences; `names` tells which sequence each is.
+// The items of a symbol, for a kernel whose `Params` have `tokens` and `has_spans`. A token is one
+// item. If sequences are counted, the items of a symbol are the sequences that end in it and begin
+// before it. They are stored next to each other among all occurrences, and `names` holds the sequence
+// of each occurrence.
 //!use packed_symbols
 
-// Of each symbol, if sequences are counted: its first occurrence, and in the highest bit whether its node
-// has sequences of its own. If it has none the symbol itself need not be looked at.
+// One note per symbol, if sequences are counted: its first occurrence, and in the highest bit whether its
+// child contains sequences. If not, the symbol itself need not be read.
 @group(0) @binding(4) var<storage, read> notes: array<u32>;
 @group(0) @binding(5) var<storage, read> names: array<u32>;
 
 const HAS_SEQUENCES = 0x80000000u;
 const NO_NODE = 0xffffffffu;
 
-// Places of items, and the node whose items come on top.
+// The places of the symbol's items, and the child whose items must be added.
 struct Content { first: u32, end: u32, child: u32 }
 
-// The content of the symbol at a place among all.
+// The content of the symbol at a position among all symbols.
 fn content_of(at: u32) -> Content {
     if params.has_spans == 0u {
         let symbol = symbol_at(at);

@@ -1,5 +1,5 @@
-// Slots of a table for `most` different keys below `keys`, doubled `grow` times. A slot for each
-// possible key needs no more.
+// The slots of a table for `most` different keys below `keys`, doubled `grow` times. A table with one
+// slot per possible key needs no more.
 fn slots_for(most: u32, keys: u32, grow: u32) -> u32 {
     if most <= 1u {
         return most;

@@ -1,11 +1,11 @@
-// Tables in a pool: for a kernel that has `table_starts`, `pool` and `status`. A slot is three words:
-// key + 1, and a count of 64 bits. One exchange publishes a key, so no thread waits for another.
+// Tables in a pool, for a kernel that has `table_starts`, `pool` and `status`. A slot is three words:
+// key + 1, and a 64-bit count. One exchange publishes a key, so no thread waits for another.
 //!use long
 //!use mix
 //!use status
 
-// Longer searches end the dispatch: it is repeated with larger tables. One bound for a search, one
-// for all searches of a thread.
+// A longer search makes the dispatch fail, and it is repeated with larger tables. One bound is for a
+// single search, the other for all searches of a thread.
 const MOST_PROBES = 256u;
 var<private> probes_left: u32 = 20000u;
 
@@ -20,7 +20,7 @@ fn add_to_slot(slot: u32, value: Long) {
     }
 }
 
-// Adds to the count of a key; keys are below `keys`.
+// Adds to the count of a key. Keys are below `keys`.
 fn add_to_table(table: u32, key: u32, keys: u32, value: Long) {
     let first = table_starts[table];
     let size = table_starts[table + 1u] - first;
@@ -28,7 +28,7 @@ fn add_to_table(table: u32, key: u32, keys: u32, value: Long) {
         atomicOr(&status[0], TABLE_TOO_SMALL);
         return;
     }
-    // A table with a slot for every key has each in its own.
+    // A table with one slot per key uses the key as the slot.
     var at = select(mix(key), key, size == keys) % size;
     let most = min(MOST_PROBES, probes_left);
     for (var probe = 0u; probe < most; probe++) {
@@ -42,7 +42,7 @@ fn add_to_table(table: u32, key: u32, keys: u32, value: Long) {
             add_to_slot(first + at, value);
             return;
         }
-        // An exchange may fail for no reason: then the slot is tried again.
+        // An exchange may fail spuriously. Then the same slot is tried again.
         if found != 0u {
             at = select(at + 1u, 0u, at + 1u == size);
         }
