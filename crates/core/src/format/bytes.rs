@@ -1,10 +1,10 @@
-//! Little-endian numbers in and out of byte strings, with errors that tell where.
+//! Reads and writes little-endian numbers in byte strings. Errors carry the offset.
 
-/// Why bytes could not be read, and where in them.
+/// Why bytes could not be decoded, and at which offset.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{what} at byte {offset}")]
 pub struct Malformed {
-    /// Offset within what was being read.
+    /// Offset in the bytes that were being read.
     pub offset: u64,
     /// What is wrong.
     pub what: String,
@@ -16,7 +16,7 @@ impl Malformed {
     }
 }
 
-/// Reads numbers one after the other; never beyond the end.
+/// Reads numbers in order, never beyond the end.
 #[derive(Clone, Debug)]
 pub(crate) struct ByteReader<'a> {
     bytes: &'a [u8],
@@ -36,7 +36,7 @@ impl<'a> ByteReader<'a> {
         self.bytes.len() - self.at
     }
 
-    /// What is left, without taking it.
+    /// The remaining bytes, without consuming them.
     pub(crate) fn rest(&self) -> &'a [u8] {
         &self.bytes[self.at..]
     }
@@ -74,7 +74,7 @@ impl<'a> ByteReader<'a> {
         Ok(u64::from_le_bytes(self.array()?))
     }
 
-    /// A number in LEB128: seven bits a byte, low bits first, the top bit set on all but the last.
+    /// A number in LEB128: seven bits per byte, low bits first, the top bit set on all bytes but the last.
     #[inline]
     pub(crate) fn varint(&mut self) -> Result<u64, Malformed> {
         // Most numbers are small.

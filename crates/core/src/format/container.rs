@@ -1,8 +1,8 @@
 //! The file around the sections: a header, sections back to back, an index, a trailer.
 //!
-//! Opening reads the trailer and the index, never a section: its cost is that of the number of
-//! sections. Each section has a checksum, verified whenever the section is read. The byte map is in
-//! `docs/format.md`.
+//! Opening reads the header, the trailer and the index, but no section, so its cost depends only on
+//! the number of sections. Each section has a checksum, which every read verifies. `docs/format.md`
+//! describes every byte.
 
 use super::bytes::{ByteReader, Malformed};
 use super::section::{Section, SectionKind};
@@ -11,19 +11,19 @@ use std::borrow::Cow;
 use std::io::{self, Write};
 use xxhash_rust::xxh3::xxh3_64;
 
-/// First bytes of every file; as in PNG, a byte that is no ASCII and line ends that a careless
-/// transfer would change.
+/// First bytes of every file. As in PNG, they contain a byte that is not ASCII, and line ends that a
+/// careless transfer would change.
 pub(crate) const MAGIC: [u8; 8] = *b"\x89ZGRAM\r\n";
 const END_MAGIC: [u8; 8] = *b"ZGRAMEND";
 
-/// The version this build writes, and the newest it reads.
+/// The version that this build writes, and the newest that it reads.
 pub const FORMAT_VERSION: u16 = 1;
 
 const HEADER_LEN: usize = 16;
 const ENTRY_LEN: usize = 40;
 const TRAILER_LEN: usize = 32;
 
-/// A reader that does not know a section's kind may pass it over only with this flag.
+/// A reader that does not know a section's kind may skip it only if this flag is set.
 pub(crate) const OPTIONAL: u32 = 1;
 
 /// What is wrong with a file.
@@ -40,10 +40,10 @@ pub enum ContainerError {
         /// Why.
         source: io::Error,
     },
-    /// It is some other kind of file.
+    /// It is not a zgram file.
     #[error("not a zgram file: it does not begin with the zgram signature")]
     Foreign,
-    /// It was cut short, or something was appended.
+    /// It was cut short, or bytes were appended.
     #[error("incomplete or overlong file: {what}; it was probably cut off in a copy")]
     Truncated {
         /// What is missing.
@@ -60,7 +60,7 @@ pub enum ContainerError {
     UnknownSection {
         /// The kind's four letters.
         kind: String,
-        /// Where it lies.
+        /// Where it starts.
         offset: u64,
     },
     /// Bytes changed after they were written.
@@ -70,12 +70,12 @@ pub enum ContainerError {
         section: String,
         /// Where it starts.
         offset: u64,
-        /// What was stored.
+        /// The stored checksum.
         expected: u64,
-        /// What the bytes give.
+        /// The checksum of the bytes.
         got: u64,
     },
-    /// A part does not have the form it must have.
+    /// A part is not well-formed.
     #[error("{section} at byte {offset}: {what}")]
     Malformed {
         /// Which part.
@@ -87,7 +87,7 @@ pub enum ContainerError {
     },
 }
 
-/// Writes sections one after the other.
+/// Writes sections in order.
 pub(crate) struct ContainerWriter<W> {
     out: W,
     offset: u64,
@@ -122,7 +122,7 @@ impl<W: Write> ContainerWriter<W> {
         Ok(())
     }
 
-    /// Writes index and trailer; returns what was written to and the file's length.
+    /// Writes index and trailer. Returns the writer and the file's length.
     pub(crate) fn finish(mut self) -> io::Result<(W, u64)> {
         let mut index = Vec::with_capacity(self.sections.len() * ENTRY_LEN);
         for section in &self.sections {
@@ -206,7 +206,7 @@ impl Container {
         &self.sections
     }
 
-    /// The checksum of the index, and through it of all sections.
+    /// The checksum of the index. It covers the checksums of all sections.
     pub(crate) fn index_checksum(&self) -> u64 {
         self.index_checksum
     }
@@ -227,14 +227,14 @@ impl Container {
         self.sections.iter().filter(is_one).copied().collect()
     }
 
-    /// The bytes of a section, verified.
+    /// The bytes of a section, after its checksum was verified.
     pub(crate) fn read(&self, section: &Section) -> Result<Cow<'_, [u8]>, ContainerError> {
         let bytes = read(&*self.storage, &section.to_string(), section.offset, section.len)?;
         check_sum(&section.to_string(), section.offset, &bytes, section.checksum)?;
         Ok(bytes)
     }
 
-    /// The bytes of a section that must be there, passed through `parse`.
+    /// Parses a section that must exist.
     pub(crate) fn parse<T>(
         &self,
         kind: SectionKind,
@@ -251,7 +251,7 @@ impl Container {
         self.parse_section(section, parse)
     }
 
-    /// The bytes of a section, passed through `parse`.
+    /// Parses a section.
     fn parse_section<T>(
         &self,
         section: &Section,
@@ -260,7 +260,7 @@ impl Container {
         parse(&self.read(section)?).map_err(|error| section.malformed(error))
     }
 
-    /// The same, read into `room` unless the bytes lie in memory anyway.
+    /// Parses a section. Its bytes are read into `room` unless they are in memory already.
     pub(crate) fn parse_in<T>(
         &self,
         section: &Section,

@@ -4,14 +4,14 @@
 //! coding: u8, clusters: u8, tokens: varint
 //! stream: groups      (class, level, tokens) of each group
 //! front-coded (0):
-//!   stream: shared    bytes shared with the token before, varints, 0 at the start of a group
+//!   stream: shared    bytes shared with the previous token, varints, 0 at the start of a group
 //!   stream: lengths   bytes that follow, varints
 //!   stream: suffixes  those bytes
-//! adaptive (1), at level `max` where tokens are few or there is much text to each:
+//! adaptive (1), at level `max` if there are few tokens or much text per token:
 //!   bytes of all tokens: varint, code length: varint, code
 //! if there are more than four clusters:
 //!   stream: rows      0 for the default cluster, else one more than the cluster
-//!   stream: columns   likewise
+//!   stream: columns   the same
 //! ```
 
 use super::Level;
@@ -22,13 +22,13 @@ use super::front_coding;
 use super::layer::{Layer, put_stream, take_stream};
 use crate::token::{Dictionary, DictionaryBuilder, LEVELS, MAX_SEPARATOR, MAX_WORD, TokenClass};
 
-/// How the tokens' bytes are written.
+/// How the tokens' bytes are stored.
 const FRONT_CODED: u8 = 0;
 const ADAPTIVE: u8 = 1;
 
-/// The adaptive code is a fifth smaller, but takes some 5 µs a token to read. With so much text to a
-/// token that is little beside the grammar's own time, with so few tokens it is little by itself;
-/// else it would be a third of the load.
+/// The adaptive code is a fifth smaller, but takes some 5 µs per token to decode. That is little
+/// compared with the grammar if there is this much text per token, and little in total if there are
+/// this few tokens. Otherwise it would take a third of the loading time.
 const TEXT_A_TOKEN: u64 = 1 << 10;
 const FEW_TOKENS: usize = 1 << 15;
 
@@ -169,8 +169,8 @@ fn longest(class: TokenClass) -> usize {
     if class.is_word() { MAX_WORD } else { MAX_SEPARATOR }
 }
 
-/// A byte of code stands for fewer bytes of tokens than this, so that a forged length cannot ask
-/// for much memory; and for a token there is at least a small share of a bit.
+/// A byte of code decodes to fewer bytes of tokens than this, and to fewer tokens, so that a forged
+/// length cannot make a reader allocate much memory.
 const MOST_BYTES_A_BYTE: u64 = 1 << 14;
 
 fn decode_adaptive(

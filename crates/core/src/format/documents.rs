@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! documents: varint
-//! stream: shared     bytes of the name shared with the name before, varints
+//! stream: shared     bytes of the name shared with the previous name, varints
 //! stream: lengths    bytes of the name that follow, varints
 //! stream: suffixes   those bytes
 //! stream: sizes      bytes of text, varints
@@ -20,8 +20,8 @@ pub struct DocumentTable {
     sizes: Vec<u64>,
 }
 
-/// All names together take at most this much for a section of so many bytes, so that a forged one
-/// cannot ask for much memory.
+/// The most bytes of names that a section of this many bytes may contain, so that a forged section
+/// cannot make a reader allocate much memory.
 fn most_names(section_len: usize) -> usize {
     section_len.saturating_mul(1 << 12).saturating_add(1 << 20)
 }
@@ -40,7 +40,7 @@ impl DocumentTable {
         self.sizes.len()
     }
 
-    /// Whether there is none.
+    /// Whether there are no documents.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.sizes.is_empty()
@@ -81,7 +81,7 @@ impl DocumentTable {
         (0..self.len()).map(|document| (self.known_name(document), self.known_size(document)))
     }
 
-    /// Bytes of memory it holds.
+    /// Bytes of memory that it uses.
     pub(crate) fn memory(&self) -> u64 {
         (self.names.capacity() + self.name_ends.capacity() * 8 + self.sizes.capacity() * 8) as u64
     }
@@ -105,7 +105,7 @@ impl DocumentTable {
             }
             out
         };
-        // Names that pack too well stay as they are: a byte at least for each 255.
+        // Names that would compress beyond the limit are stored: at least one byte for each 255.
         let packed = with(layer);
         if self.names.len() <= most_names(packed.len()) { packed } else { with(Layer::None) }
     }

@@ -1,10 +1,10 @@
-//! The envelopes section: what stood around each document's text in its JSON Lines file.
+//! The envelopes section: the JSON around the text of each document in its JSON Lines file.
 //!
-//! One section a segment, for the documents that begin in it, in order.
+//! There is one section per segment, for the documents that begin in it, in order.
 //!
 //! ```text
 //! documents: varint
-//! stream: styles     one byte a document: how the string was escaped
+//! stream: styles     one byte per document: how the string was escaped
 //! stream: lengths    prefix, literal and suffix lengths, varints
 //! stream: prefixes, stream: literals, stream: suffixes
 //! ```
@@ -48,7 +48,7 @@ impl Envelopes {
         self.styles.is_empty()
     }
 
-    /// Bytes of memory it holds.
+    /// Bytes of memory that it uses.
     pub(crate) fn memory(&self) -> u64 {
         [&self.styles, &self.lengths, &self.prefixes, &self.literals, &self.suffixes]
             .iter()

@@ -1,13 +1,13 @@
-//! The facts section: what there is to know of a corpus without touching a grammar.
+//! The facts section: sizes and settings of a corpus, readable without loading a grammar.
 //!
-//! Fixed fields, little-endian, so that a program without this library can read them. They are the
-//! features of the order selector (tadoc section 4.2) and what `zgram info` shows.
+//! All fields are fixed and little-endian, so that a program without this library can read them. The
+//! selector of traversals (tadoc section 4.2) decides by them, and `zgram info` prints them.
 
 use super::bytes::{ByteReader, Malformed};
 use super::layer::Layer;
 use super::{GrammarKind, Level};
 
-/// Sizes of a grammar and the text it stands for.
+/// Sizes of a grammar and of the text that it expands to.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Sizes {
     /// Bytes of text.
@@ -65,12 +65,12 @@ impl Sizes {
     }
 }
 
-/// A segment: a part of the corpus with a grammar of its own.
+/// A segment: one grammar with its documents.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SegmentFacts {
-    /// The corpus's document that the segment's first piece belongs to.
+    /// The number, in the corpus, of the document that the segment's first piece belongs to.
     pub first_document: u64,
-    /// Which piece of that document this is: 0 unless the document began in an earlier segment.
+    /// The number of that piece in its document: 0 unless the document began in an earlier segment.
     pub first_piece: u64,
     /// Documents, or pieces of documents, in this segment.
     pub documents: u64,
@@ -81,11 +81,11 @@ pub struct SegmentFacts {
 /// Facts of a corpus.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Facts {
-    /// The rules by which text was cut into tokens.
+    /// The version of the tokeniser.
     pub tokeniser: u16,
-    /// How hard the file was compressed.
+    /// The compression level.
     pub level: Level,
-    /// What built the grammar.
+    /// The algorithm that built the grammar.
     pub grammar: GrammarKind,
     /// The second layer.
     pub layer: Layer,
@@ -93,9 +93,9 @@ pub struct Facts {
     pub documents: u64,
     /// Number of distinct tokens.
     pub vocabulary: u64,
-    /// How many of them are words.
+    /// Number of distinct tokens that are words.
     pub vocabulary_words: u64,
-    /// Whether documents are lines of JSON Lines files, kept with their surroundings.
+    /// Whether documents are lines of JSON Lines files, stored with the JSON around their text.
     pub has_envelopes: bool,
     /// All segments together.
     pub sizes: Sizes,
@@ -155,7 +155,7 @@ impl Facts {
                 documents: reader.u64()?,
                 sizes: Sizes::read(&mut reader)?,
             };
-            // Either a new document begins here, or the last one goes on.
+            // Either a new document begins here, or the last one continues.
             let follows = segment.first_piece == 0 && segment.first_document == next_document;
             let goes_on = segment.first_piece == next_piece + 1
                 && Some(segment.first_document) == next_document.checked_sub(1);

@@ -1,8 +1,8 @@
-//! The second layer ("double compression", tadoc section 4.5): a general-purpose compressor over
-//! what is not entropy-coded already.
+//! The second layer ("double compression", tadoc section 4.5): a general-purpose compressor for
+//! everything that is not entropy-coded already.
 //!
-//! A section is made of *streams*. Each stream is passed through the file's layer and kept as it
-//! is where that does not make it smaller, so a layer never costs more than the stream's header.
+//! A section consists of *streams*. Each stream is compressed by the file's layer, or stored where
+//! that does not make it smaller. So a layer never costs more than the stream's header.
 
 use super::bytes::{ByteReader, Malformed, put_varint};
 use crate::features::MissingFeature;
@@ -14,30 +14,30 @@ use zstd::zstd_safe::CParameter;
 #[repr(u8)]
 #[non_exhaustive]
 pub enum Layer {
-    /// Nothing: streams can be used straight from a mapped file.
+    /// None: streams can be used directly from a mapped file.
     None = 0,
     /// Zstandard.
     #[default]
     Zstd = 1,
-    /// DEFLATE in a gzip frame, the papers' choice.
+    /// DEFLATE in a gzip frame, as in the papers.
     Gzip = 2,
     /// Block sorting (Burrows-Wheeler transform): smaller, slower to load.
     Bwt = 3,
 }
 
-/// What a layer must be able to do. Codecs are stateless; a new one is a new variant of [`Layer`].
+/// A compressor that can be a layer. Codecs are stateless; a new one is a new variant of [`Layer`].
 trait Codec {
     fn compress(&self, raw: &[u8]) -> Vec<u8>;
     /// Fails unless the result has exactly `len` bytes; never allocates more than that.
     fn decompress(&self, stored: &[u8], len: usize) -> Result<Vec<u8>, String>;
 }
 
-/// Streams are packed at this level up to this length: the longer a stream, the more time the
-/// higher levels take for the little they gain, and 80 MB of memory.
+/// Longest stream, and the level it is compressed at. The longer a stream, the more time the higher
+/// levels take for a small gain, and 80 MB of memory.
 const LEVELS: [(usize, i32); 3] = [(1 << 16, 19), (1 << 21, MIDDLE_LEVEL), (usize::MAX, 12)];
 
-/// Of this level the parsing is wanted; searching as far as it would is half of its time for
-/// hardly any size.
+/// This level is used for its parser. Its deep search would take half of the time and save hardly
+/// anything.
 const MIDDLE_LEVEL: i32 = 16;
 const MIDDLE_SEARCH: CParameter = CParameter::SearchLog(3);
 
@@ -158,14 +158,14 @@ impl Layer {
     }
 }
 
-/// No stream may claim to unpack to more than this, so that a forged length cannot ask for much
-/// memory. The few streams that would are stored as they are.
+/// The most bytes that a stream may decompress to, so that a forged length cannot make a reader
+/// allocate much memory. The few streams that would exceed it are stored.
 fn most_unpacked(stored_len: u64) -> u64 {
     stored_len.saturating_mul(1024).saturating_add(1 << 24)
 }
 
-/// Streams longer than this are packed only if a quick try on their beginning shows promise:
-/// entropy-coded symbols do not shrink, and finding that out at full strength takes seconds.
+/// Streams longer than this are compressed only if a quick trial on their start makes it smaller:
+/// entropy-coded symbols do not shrink, and finding that out at a high level takes seconds.
 const TRIAL: usize = 1 << 18;
 
 fn promises(raw: &[u8]) -> bool {
@@ -174,8 +174,8 @@ fn promises(raw: &[u8]) -> bool {
             .is_ok_and(|packed| packed.len() < TRIAL - TRIAL / 64)
 }
 
-/// Appends streams that belong together. They are kept as they are unless the layer promises to save a
-/// sixteenth of them: for what is read faster than any layer unpacks it.
+/// Appends streams that belong together, for data that decodes faster than any layer decompresses.
+/// They are stored unless a trial saves a sixteenth of them.
 pub(crate) fn put_dense_streams(out: &mut Vec<u8>, layer: Layer, streams: [&[u8]; 2]) {
     let raw: usize = streams.iter().map(|raw| raw.len()).sum();
     let trial = |raw: &[u8]| zstd::bulk::compress(raw, 1).map_or(raw.len(), |packed| packed.len());
@@ -184,7 +184,7 @@ pub(crate) fn put_dense_streams(out: &mut Vec<u8>, layer: Layer, streams: [&[u8]
     streams.iter().for_each(|raw| put_stream(out, layer, raw));
 }
 
-/// Appends a stream: layer code, raw length, stored length unless stored as it is, bytes.
+/// Appends a stream: layer code, raw length, stored length if compressed, bytes.
 pub(crate) fn put_stream(out: &mut Vec<u8>, layer: Layer, raw: &[u8]) {
     let packed =
         layer.codec().filter(|_| promises(raw)).map(|codec| codec.compress(raw)).filter(|packed| {
@@ -205,7 +205,7 @@ pub(crate) fn put_stream(out: &mut Vec<u8>, layer: Layer, raw: &[u8]) {
     }
 }
 
-/// Reads a stream; borrowed where it is stored as it is.
+/// Reads a stream. It is borrowed if it is stored uncompressed.
 pub(crate) fn take_stream<'a>(reader: &mut ByteReader<'a>) -> Result<Cow<'a, [u8]>, Malformed> {
     let start = reader.offset();
     let code = reader.u8()?;

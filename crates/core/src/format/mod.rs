@@ -1,8 +1,15 @@
-//! Grammars, dictionary and documents to bytes and back: the `.zgram` file.
+//! The `.zgram` file: grammars, dictionary and documents to bytes and back.
 //!
-//! `container` is the file around the sections; `facts`, `dictionary`, `documents`,
-//! `envelopes`, `origin`, `segment`, `threshold`, `word_counts` and `word_totals` are the sections; `layer` is the second layer under them all.
-//! `docs/format.md` has the byte map.
+//! | modules | contents |
+//! |---|---|
+//! | `container`, `section` | header, index and trailer around the sections; the kinds of sections |
+//! | `facts`, `dictionary`, `documents`, `segment`, `envelopes`, `word_counts`, `word_totals`, `origin`, `threshold` | one kind of section each |
+//! | `clusters` | clusters of tokens, which predict each other |
+//! | `adaptive` | adaptive models over a range coder, for level `max` |
+//! | `layer` | the second layer: a general-purpose compressor under all sections |
+//! | `bytes`, `front_coding` | numbers and strings in byte strings |
+//!
+//! `docs/format.md` describes every byte.
 
 mod adaptive;
 pub(crate) mod bytes;
@@ -28,18 +35,18 @@ pub use facts::{Facts, SegmentFacts, Sizes};
 pub use layer::Layer;
 pub(crate) use section::{Section, SectionKind};
 
-/// How hard to compress: a point on the front of size against loading speed. The grammar and all
-/// answers are the same at every level.
+/// How hard to compress: the trade-off between size and loading speed. The grammar and all answers
+/// are the same at every level.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 #[repr(u8)]
 #[non_exhaustive]
 pub enum Level {
     /// Loads fastest; about the size of `zstd -19`.
     Fast = 0,
-    /// Smaller than `xz -9e` on text, and loads at several hundred megabytes of text a second.
+    /// Smaller than `xz -9e` on text, and loads several hundred megabytes of text per second.
     #[default]
     Default = 1,
-    /// As small as it gets; loads slowly.
+    /// Smallest; loads slowly.
     Max = 2,
 }
 
@@ -59,14 +66,14 @@ impl Level {
     }
 }
 
-/// What builds the grammar.
+/// The algorithm that builds the grammar.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 #[repr(u8)]
 #[non_exhaustive]
 pub enum GrammarKind {
-    /// Sequitur: one pass, every pair of neighbours unique, every rule used twice.
+    /// Sequitur: one pass; every pair of neighbours is unique and every rule is used at least twice.
     Sequitur = 0,
-    /// Re-Pair: the most frequent pairs first.
+    /// Re-Pair: replaces the most frequent pairs first.
     #[default]
     RePair = 1,
 }

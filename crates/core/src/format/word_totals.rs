@@ -1,13 +1,13 @@
-//! How often each word stands in the whole corpus.
+//! How often each word occurs in the whole corpus.
 //!
-//! All of it follows from the segments, but not without loading them. A reader that has it counts the
-//! words of a corpus in the time it takes to read the dictionary.
+//! The segments contain the same information, but a reader would have to load them. With this section
+//! it counts the words of a corpus in the time it takes to read the dictionary.
 
 use super::bytes::{ByteReader, Malformed, put_varint};
 use super::layer::{Layer, put_stream, take_stream};
 
-/// It is written if it takes at most one part in so many of the segments: where it takes more, they
-/// are soon loaded.
+/// The section is written if it takes at most one part in this many of the segments: where it would
+/// take more, segments load fast.
 const MOST_SHARE: u64 = 64;
 
 /// The totals of all words, by rising id.
@@ -19,12 +19,12 @@ pub(crate) fn encode(totals: &[u64], layer: Layer) -> Vec<u8> {
     out
 }
 
-/// Whether a section of so many bytes is worth its place beside segments of so many.
+/// Whether a section of `len` bytes is worth its space.
 pub(crate) fn is_worth(len: usize, segments_len: u64) -> bool {
     len as u64 <= segments_len / MOST_SHARE
 }
 
-/// What [`encode`] wrote for so many words.
+/// Decodes the totals of `words` words.
 pub(crate) fn decode(bytes: &[u8], words: usize) -> Result<Vec<u64>, Malformed> {
     let mut reader = ByteReader::new(bytes);
     let counts = take_stream(&mut reader)?;

@@ -1,28 +1,28 @@
-//! Which column cluster comes next: adaptive distributions, mixed.
+//! Predicts the column of the next symbol by mixing adaptive distributions.
 //!
-//! [`ByToken`] has three: by the two row clusters before, by the last token before, and by
-//! that token and its symbol's bucket. The latter two are hashed and start as a copy of the coarser
-//! one. [`ByBucket`] has the first, and one by the bucket before, which is found without
-//! looking at the symbol itself: on prose it takes 0.4 % more and three fifths of the time.
+//! [`ByToken`] has three: by the last two rows, by the last token, and by that token and its symbol's
+//! bucket. The latter two are hashed and start as a copy of the coarser one. [`ByBucket`] has the
+//! first, and one by the last bucket, which does not depend on the symbol itself: on prose it is 0.4 %
+//! larger and takes three fifths of the time.
 
 use super::mixing::{Distribution, learn_by_age};
 use super::range_coder::BinaryCoder;
 use crate::format::clusters::MOST_CLUSTERS;
 
-/// Adaptive probabilities of one context. Place 0 holds its age, and if hashed a check.
+/// Adaptive probabilities of one context (a line). Place 0 holds its age, and a check if it is hashed.
 pub(super) type Probabilities = Distribution<MOST_CLUSTERS>;
 
-/// Lines of a hashed table, as a power of two. 2^16 lines save 0.4 % on books and take a third more
-/// time: these fit a core's own cache.
+/// The most lines of a hashed table, as a power of two. 2^16 lines would save 0.4 % on books and take
+/// a third more time; 2^12 fit into a core's own cache.
 const MOST_LINES: u32 = 12;
-/// Slowest learning, as a shift, of the lines that are not hashed.
+/// Slowest rate, as a shift, of lines that are not hashed.
 pub(super) const LINE_RATE: u32 = 7;
-/// The low bits of a hashed line's place 0 are its age, the others a check of its context.
+/// In place 0 of a hashed line, the low bits are its age and the others a check of its context.
 const AGE_MASK: u16 = 15;
-/// How fast a hashed line learns, as a shift, by its age.
+/// Rate of a hashed line, as a shift, by its age.
 const HASHED_RATES: [u32; 16] = [2, 2, 3, 3, 3, 4, 4, 4, 4, 4, 4, 4, 5, 5, 5, 5];
 
-/// What is known of the symbol before; and the row before that.
+/// Facts of the previous symbol, and the row before it.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Before {
     pub(super) bucket: usize,
@@ -33,7 +33,7 @@ pub(super) struct Before {
 
 /// Predicts columns.
 pub(super) trait ClusterPredictor {
-    /// Codes a column after what is `before` it, and learns from it.
+    /// Codes a column in the context of `before`, and learns from it.
     fn code<C: BinaryCoder>(&mut self, coder: &mut C, before: &Before, column: usize) -> usize;
 }
 
@@ -41,7 +41,7 @@ pub(super) struct ByToken {
     by_rows: Vec<Probabilities>,
     by_token: Vec<Probabilities>,
     by_token_and_bucket: Vec<Probabilities>,
-    /// Of the first two kinds of lines, by the ages of the latter two; the third has the rest.
+    /// Weights of the first two kinds of lines, by the ages of the latter two. The third has the rest.
     weights: Vec<[u16; 2]>,
 }
 
@@ -68,7 +68,7 @@ impl ClusterPredictor for ByToken {
             line_of(token << 16 | before.bucket as u64, self.by_token_and_bucket.len());
         let by_token = &mut self.by_token[token_line];
         let by_both = &mut self.by_token_and_bucket[both_line];
-        // Both are fetched before either is decided on: they miss the cache, but together.
+        // Fetch both before deciding on either: they miss the cache, but at the same time.
         let found = [by_token.0[0], by_both.0[0]];
         claim(by_token, found[0], token_check, by_rows);
         claim(by_both, found[1], both_check, by_token);
@@ -99,7 +99,7 @@ impl ClusterPredictor for ByToken {
 pub(super) struct ByBucket {
     by_rows: Vec<Probabilities>,
     by_bucket: Vec<Probabilities>,
-    /// Of the first kind of lines, by row; the second has the rest.
+    /// Weights of the first kind of lines, by row. The second has the rest.
     weights: [u16; MOST_CLUSTERS],
 }
 
@@ -130,23 +130,23 @@ impl ClusterPredictor for ByBucket {
     }
 }
 
-/// By how much a weight grows whose line gave `difference` more than the one it is weighed against:
-/// along the gradient of the logarithm of what was `given`.
+/// By how much to increase the weight of a line whose probability was higher by `difference` than that
+/// of the line it competes with. Follows the gradient of the logarithm of the mixed probability `given`.
 #[inline]
 fn push(difference: i32, given: i32) -> i32 {
     ((difference << 10) / given).clamp(-4096, 4096) >> 5
 }
 
-/// Where the line of a context is in a table of so many, and the check it has in place 0.
+/// Index of a context's line in a table of `lines`, and its check in place 0.
 #[inline]
 fn line_of(context: u64, lines: usize) -> (usize, u16) {
     let hash = context.wrapping_add(1).wrapping_mul(0x9E37_79B9_7F4A_7C15);
-    // Never zero, which is what a new line has.
+    // Never zero: a new line has a check of zero.
     let check = (hash >> 12) as u16 & !AGE_MASK | (AGE_MASK + 1);
     ((hash >> 32) as usize & (lines - 1), check)
 }
 
-/// If another context has the line, or none, it starts as `coarser`.
+/// Starts the line as a copy of `coarser` unless it belongs to this context already.
 #[inline]
 fn claim(line: &mut Probabilities, found: u16, check: u16, coarser: &Probabilities) {
     if found & !AGE_MASK != check {

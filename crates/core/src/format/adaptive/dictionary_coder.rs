@@ -1,13 +1,13 @@
-//! Adaptive coder of the dictionary's strings.
+//! Adaptive coder of the tokens of a dictionary, here called words.
 //!
-//! The strings come in groups sorted bytewise. A word is coded as the number of bytes it shares
-//! with the word before, one flag for each, then its own bytes: an end flag and two nibbles each,
-//! every bit mixed from the five contexts of [`ByteContext::keys`].
+//! Words are in groups, each sorted by bytes. A word is coded as the number of bytes that it shares
+//! with the previous word, one flag per byte, then its own bytes: an end flag and two nibbles per byte.
+//! Every bit is mixed from the five contexts of [`ByteContext::keys`].
 //!
-//! The hash of the whole word so far finds what words of other groups went on with. The result is
-//! 18 to 29 % smaller than front coding with zstd -19, and 9 to 18 % than xz of the whole list
-//! sorted, which knows no groups. Mixing the shared bytes like the others, with the byte expected
-//! as one more context, is as small for more decisions.
+//! The hash of the whole word so far finds how words of other groups continued. The result is 18 to
+//! 29 % smaller than front coding with zstd -19, and 9 to 18 % smaller than xz of the whole sorted list,
+//! which has no groups. Mixing the shared bytes like the others, with the expected byte as one more
+//! context, gives the same size but takes more decisions.
 
 use std::ops::Range;
 
@@ -19,14 +19,14 @@ const INPUTS: usize = 5;
 /// Place of the end flag in a [`CounterLine`], after the 15 decisions of a nibble.
 const END_FLAG: usize = 16;
 
-/// What is known when a byte is to be coded.
+/// The context of the next byte.
 #[derive(Clone, Copy, Default)]
 struct ByteContext {
-    /// The last four bytes of the word, the latest lowest.
+    /// The last four bytes of the word; the last one is the lowest.
     recent: u32,
     /// Hash of the whole word so far.
     beginning: u64,
-    /// One more than the byte of the word before, where the two part; it is smaller than ours.
+    /// One more than the byte of the previous word where the two differ. It is smaller than ours.
     parting: u32,
     /// Bytes so far, up to 15.
     position: u32,
@@ -98,7 +98,7 @@ impl WordModel {
         }
     }
 
-    /// Codes whether a word shares its byte at `contexts.position` with the word before.
+    /// Codes whether a word shares its byte at position `at` with the previous word.
     #[inline]
     fn shares<C: BinaryCoder>(
         &mut self,
@@ -148,8 +148,8 @@ impl WordModel {
         Some((high << 4 | low) as u8)
     }
 
-    /// Codes a word after the word `before`: appends it to `arena`, which keeps it below `max_total`.
-    /// `word` is only looked at to encode.
+    /// Codes a word after the word `before` and appends it to `arena`, which holds at most `max_total`
+    /// bytes. A decoder ignores `word`.
     fn word<C: BinaryCoder>(
         &mut self,
         coder: &mut C,
@@ -225,7 +225,7 @@ fn code_bit<C: BinaryCoder>(
     bit
 }
 
-/// Codes all words in one direction; `word` gives them to encode.
+/// Codes all words in one direction. `word` gives an encoder the words.
 fn code<'w, C: BinaryCoder>(
     coder: &mut C,
     count: usize,
@@ -250,8 +250,8 @@ fn code<'w, C: BinaryCoder>(
     Ok((arena, ends))
 }
 
-/// Codes so many words, sorted within the groups that end at `group_ends`; another order is only
-/// larger. The words have fewer than 2^32 bytes together.
+/// Encodes `count` words, sorted within the groups that end at `group_ends`. Another order works but
+/// takes more space. Together the words have fewer than 2^32 bytes.
 pub(crate) fn encode<'w>(
     count: usize,
     word: impl Fn(usize) -> &'w [u8],
@@ -263,7 +263,7 @@ pub(crate) fn encode<'w>(
     encoder.finish()
 }
 
-/// All bytes of the words and the end of each. More than `max_total` bytes are corrupt.
+/// Decodes the bytes of all words and the end of each. More than `max_total` bytes are an error.
 pub(crate) fn decode(
     bytes: &[u8],
     count: usize,

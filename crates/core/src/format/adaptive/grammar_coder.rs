@@ -1,25 +1,24 @@
-//! Adaptive coder of a whole grammar, each rule written where it first comes.
+//! Adaptive coder of a whole grammar, with each rule at its first use.
 //!
-//! The root is gone through symbol by symbol. A rule that comes for the first time is *opened*: its
-//! frequency and length are told, then its symbols follow, among which others may be opened. From
-//! then on it is a symbol like any other. So a rule's first use costs little more than saying that
-//! it is one, and every symbol, in the root and in rules, is coded in the context of the text before
-//! it, by what has been seen until then.
+//! The coder traverses the root symbol by symbol. A rule that occurs for the first time is *opened*: its
+//! frequency and length are coded, then its symbols, some of which may open other rules. From then on
+//! it is a symbol like any other. So the first use of a rule costs little more than a flag, and every
+//! symbol, in the root and in rules, is coded in the context of the text before it.
 //!
 //! A symbol takes three steps:
 //!
-//! 1. Its **column cluster**; see [`cluster_predictor`](super::cluster_predictor). A rule has that of its first symbol,
-//!    so opening one tells the column of what follows.
-//! 2. Its **slot**, that is its frequency, by its column and the row cluster before; or that a rule
+//! 1. Its **column**: see [`cluster_predictor`](super::cluster_predictor). A rule has the column of its
+//!    first symbol, so the first symbol of an opened rule skips this step.
+//! 2. Its **slot**, that is its frequency, by its column and the row before it; or a mark that a rule
 //!    is opened here.
-//! 3. Its **place in the recency list** of its column and slot; see [`mtf_lists`](super::mtf_lists).
-//!    Tokens are in their lists from the beginning. Rules come to the front when they are complete.
+//! 3. Its **position in the move-to-front list** of its column and slot: see
+//!    [`mtf_lists`](super::mtf_lists). Tokens are in their lists from the start. A rule is put in front
+//!    when it is complete.
 //!
-//! Where the number of uses is known, a used-up symbol leaves its list.
+//! Where the number of uses is known, a symbol leaves its list after its last use.
 //!
-//! Compared with rules in a static code and only the root adaptive, segments are smaller by 17 % on
-//! many versions of a text, 10 % on logs, 1 to 2.4 % on natural text. Tables of 2^16 lines instead
-//! of 2^12 save 0.4 % on books and take a third more time: these fit a core's own cache.
+//! Compared with static codes for the rules and adaptive models for the root alone, segments are 17 %
+//! smaller on many versions of a text, 10 % on logs, and 1 to 2.4 % on natural text.
 
 use super::cluster_predictor::{
     Before, ByBucket, ByToken, ClusterPredictor, LINE_RATE, Probabilities,
@@ -31,14 +30,14 @@ use crate::format::clusters::MOST_CLUSTERS;
 use crate::grammar::{Grammar, Symbol};
 use crate::token::{EXACT_LEVELS, frequency_level};
 
-/// What both sides know of tokens beforehand, by id.
+/// Facts of tokens that encoder and decoder know in advance, by id.
 pub(crate) struct TokenFacts<'a> {
-    /// Clusters by what stands before and by what follows, all below [`MOST_CLUSTERS`].
+    /// Clusters, all below [`MOST_CLUSTERS`].
     pub(crate) columns: &'a [u8],
     pub(crate) rows: &'a [u8],
     /// Frequency levels.
     pub(crate) levels: &'a [u8],
-    /// Whether low levels are the numbers of uses in this very grammar.
+    /// Whether low levels are the exact numbers of uses in this grammar.
     pub(crate) exact: bool,
 }
 
@@ -51,26 +50,26 @@ impl TokenFacts<'_> {
     }
 }
 
-/// What a column is foretold by.
+/// The contexts that predict a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Contexts {
-    /// Also by the last token before: smallest, by 2 % on many versions of a text.
+    /// Rows, the last token and its bucket: smallest, by 2 % on many versions of a text.
     Tokens,
-    /// By row clusters and the bucket before: much faster to read, 0.2 to 0.4 % larger on prose.
+    /// Rows and the last bucket: much faster to decode, 0.2 to 0.4 % larger on prose.
     Buckets,
 }
 
-/// Numbers of symbols, from the header.
+/// Numbers of rules and symbols, from the header.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct GrammarShape {
-    /// Without the root.
+    /// Rules without the root.
     pub(crate) rules: usize,
     pub(crate) root_len: usize,
     /// Symbols of all rules but the root.
     pub(crate) body_len: usize,
 }
 
-/// Takes the root's symbols, one after the other.
+/// Receives the root's symbols in order.
 pub(crate) trait RootSink {
     fn take(&mut self, symbol: Symbol);
 }
@@ -81,36 +80,36 @@ pub(crate) struct OpenedRules {
     /// Where each rule starts in `symbols`, and the end.
     pub(crate) starts: Vec<u32>,
     pub(crate) symbols: Vec<Symbol>,
-    /// The rules as they became complete, so each after those it uses.
+    /// The rules in the order in which they became complete, so each after those it uses.
     pub(crate) completed: Vec<u32>,
 }
 
-/// In the place of a slot: a rule is opened.
+/// Instead of a slot: a rule is opened.
 const OPEN: usize = MOST_CLUSTERS - 1;
-/// In the place of a rule's slot: this is the root. A rule is used twice at least.
+/// Instead of a rule's slot: this is the root. Slots of rules are at least 2.
 const NO_RULE: u8 = 0;
-/// Rules of this many symbols and two have a value of their own; more go by octaves.
+/// A length minus two has its own value if it is below this. Longer ones are coded by octave.
 const SHORT: u32 = 12;
-/// In the place of a length: it follows as a plain number.
+/// Instead of a length: it follows as a plain number.
 const LONG: usize = MOST_CLUSTERS - 1;
 
-/// Symbols of about the same frequency: exact for the rare, by octaves for the others.
+/// The slot of a frequency level: exact for rare symbols, by octave for others.
 fn slot_of(level: u8) -> usize {
     usize::from(if level < EXACT_LEVELS { level } else { (level / 2 + 4).min(OPEN as u8 - 1) })
 }
 
-/// How often a symbol of a slot may come, if that is known.
+/// Number of uses of a symbol in a slot, if it is known.
 fn uses_of(slot: usize) -> u8 {
     if slot < usize::from(EXACT_LEVELS) { slot as u8 } else { UNKNOWN_USES }
 }
 
-/// What an encoder is told.
+/// What an encoder encodes.
 struct Truth<'a> {
     grammar: &'a Grammar,
     /// By rule: its slot and column.
     slots: Vec<u8>,
     columns: Vec<u8>,
-    /// By rule: its number as opened and one more, or 0.
+    /// By rule: one more than its number in the order of opening, or 0 if it is not open yet.
     opened: Vec<u32>,
 }
 
@@ -136,16 +135,16 @@ impl<'a> Truth<'a> {
     }
 }
 
-/// A rule being gone through.
+/// A rule being traversed.
 struct Frame {
-    /// Its place and end in the symbols of all rules, or in the root.
+    /// The current position and the end, in the symbols of all rules or in the root.
     at: usize,
     end: usize,
-    /// Its number as opened.
+    /// Its number in the order of opening.
     rule: u32,
     slot: u8,
     column: u8,
-    /// Its number in the truth.
+    /// Its number in the encoder's grammar.
     true_rule: usize,
 }
 
@@ -154,13 +153,13 @@ struct GrammarCoder<'a, M> {
     columns: M,
     /// By column and row.
     slots: Vec<Probabilities>,
-    /// By the slot of the rule around.
+    /// By the slot of the enclosing rule.
     rule_slots: Vec<Probabilities>,
     /// By the slot of the rule itself.
     lengths: Vec<Probabilities>,
     /// By column and slot.
     lists: Vec<MtfList>,
-    /// By symbol as the decoder numbers it.
+    /// By symbol, as the decoder numbers them.
     places: Places,
     before: Before,
 }
@@ -206,7 +205,7 @@ impl<'a, M: ClusterPredictor> GrammarCoder<'a, M> {
         slot
     }
 
-    /// The slot and the length of a rule that is opened within a rule of slot `around`.
+    /// Codes the slot and the length of a rule that is opened in a rule of slot `around`.
     fn head<C: BinaryCoder>(
         &mut self,
         coder: &mut C,
@@ -239,7 +238,7 @@ impl<'a, M: ClusterPredictor> GrammarCoder<'a, M> {
         (slot, more.saturating_add(2))
     }
 
-    /// Goes through the grammar. `truth` is what to encode; a decoder has none.
+    /// Codes the grammar. `truth` is what to encode; a decoder has none.
     fn run<C: BinaryCoder>(
         &mut self,
         coder: &mut C,
@@ -258,7 +257,7 @@ impl<'a, M: ClusterPredictor> GrammarCoder<'a, M> {
         let mut frame =
             Frame { at: 0, end: shape.root_len, rule: 0, slot: NO_RULE, column: 0, true_rule: 0 };
         loop {
-            // What is complete goes back to the rule around it.
+            // After a complete rule, continue with the enclosing one.
             while frame.at == frame.end {
                 let Some(around) = frames.pop() else {
                     let whole = free == shape.body_len && rules.completed.len() == shape.rules;
@@ -277,7 +276,7 @@ impl<'a, M: ClusterPredictor> GrammarCoder<'a, M> {
                 let slot = truth.as_ref().map_or(0, |truth| truth.slot(self.tokens, symbol));
                 let slot = self.slot(coder, column, if new.is_some() { OPEN } else { slot });
                 if slot != OPEN {
-                    // What the encoder calls the symbol, the decoder numbers by opening.
+                    // The decoder numbers rules in the order of opening.
                     let known = truth.as_ref().map_or(0, |truth| truth.opened_symbol(symbol));
                     let place = if C::ENCODES { self.places[known as usize] } else { 0 };
                     let list = column * MOST_CLUSTERS + slot;
@@ -318,7 +317,7 @@ impl<'a, M: ClusterPredictor> GrammarCoder<'a, M> {
         }
     }
 
-    /// A rule becomes a symbol like any other, used once already.
+    /// Makes a complete rule a symbol like any other, with one use gone.
     fn complete<C: BinaryCoder>(&mut self, frame: &Frame, first_rule: u32) {
         let slot = usize::from(frame.slot);
         self.before.bucket = usize::from(frame.column) * MOST_CLUSTERS + slot;
@@ -365,7 +364,7 @@ impl Truth<'_> {
         }
     }
 
-    /// The rule that a symbol names, if it has not been opened.
+    /// The rule of a symbol, if it has not been opened yet.
     fn new_rule(&self, symbol: Symbol) -> Option<usize> {
         self.grammar.as_rule(symbol).filter(|&rule| self.opened[rule] == 0)
     }
@@ -379,14 +378,14 @@ impl Truth<'_> {
     }
 }
 
-/// An encoder needs no root.
+/// Discards the root: an encoder has it already.
 struct Nowhere;
 
 impl RootSink for Nowhere {
     fn take(&mut self, _: Symbol) {}
 }
 
-/// Codes a grammar in one direction; `truth` is what to encode.
+/// Codes a grammar in one direction. `truth` is what to encode.
 fn code<C: BinaryCoder>(
     coder: &mut C,
     shape: GrammarShape,
@@ -407,7 +406,7 @@ fn code<C: BinaryCoder>(
     }
 }
 
-/// The code of `grammar`.
+/// Encodes `grammar`.
 pub(crate) fn encode(grammar: &Grammar, tokens: &TokenFacts<'_>, contexts: Contexts) -> Vec<u8> {
     let root_len = grammar.root().len();
     let body_len = grammar.symbols().len() - root_len;
@@ -419,7 +418,7 @@ pub(crate) fn encode(grammar: &Grammar, tokens: &TokenFacts<'_>, contexts: Conte
     encoder.finish()
 }
 
-/// What [`encode`] was given, rules in the order in which they were opened.
+/// Decodes what [`encode`] wrote. Rules are in the order in which they were opened.
 pub(crate) fn decode(
     bytes: &[u8],
     shape: GrammarShape,

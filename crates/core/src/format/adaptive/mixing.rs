@@ -1,11 +1,10 @@
-//! What the adaptive coders of level `max` predict with: counters of bits, distributions of small
-//! alphabets, hashed lines of counters, and logistic mixing. All arithmetic is on integers, hence
-//! exact on every platform.
+//! The predictors of the adaptive coders: counters of bits, distributions of small alphabets, hashed
+//! counters, and logistic mixing. All arithmetic is on integers, so it is exact on every platform.
 
 use super::range_coder::{BinaryCoder, CHOICE_BITS};
 
 /// Adaptive cumulative probabilities of `N` values: place i holds the probability of the values
-/// below i, of [`Distribution::SPAN`]. Place 0 is always zero and free for the owner's use.
+/// below i, of [`Distribution::SPAN`]. Place 0 would always be zero and is free for the owner's use.
 #[derive(Clone, Copy)]
 pub(crate) struct Distribution<const N: usize>(pub(crate) [u16; N]);
 
@@ -21,7 +20,7 @@ impl<const N: usize> Distribution<N> {
     const FLOOR: u16 = 2;
     const SPAN: u16 = (1 << CHOICE_BITS) - N as u16 * Self::FLOOR;
 
-    /// All values alike.
+    /// All values equally probable.
     pub(crate) fn even() -> Self {
         Distribution(std::array::from_fn(|value| value as u16 * (Self::SPAN / N as u16)))
     }
@@ -45,7 +44,7 @@ impl<const N: usize> Distribution<N> {
         i32::from(self.0.get(value + 1).copied().unwrap_or(Self::SPAN)) - i32::from(start)
     }
 
-    /// What [`BinaryCoder::choice`] takes.
+    /// The argument of [`BinaryCoder::choice`].
     #[inline]
     pub(crate) fn starts(&self) -> [u16; N] {
         let mut starts = self.0;
@@ -56,7 +55,7 @@ impl<const N: usize> Distribution<N> {
         starts
     }
 
-    /// The sum of several with weights that add up to 65535 at most.
+    /// The weighted sum of several distributions. The weights add up to at most 65535.
     #[inline]
     pub(crate) fn mixed<const PARTS: usize>(parts: [&Self; PARTS], weights: [u16; PARTS]) -> Self {
         let mut mixed = [0; N];
@@ -69,7 +68,7 @@ impl<const N: usize> Distribution<N> {
     }
 }
 
-/// Learns fast at first, then ever slower down to 1/2^`slowest`; place 0 holds the age.
+/// Learns fast at first, then more and more slowly, down to 1/2^`slowest`. Place 0 holds the age.
 #[inline]
 pub(crate) fn learn_by_age<const N: usize>(
     distribution: &mut Distribution<N>,
@@ -131,7 +130,7 @@ pub(crate) fn stretch(probability: u32) -> i32 {
     i32::from(STRETCH[(probability >> 4) as usize & 4095])
 }
 
-/// A probability that moves to each bit by 1 / (count + 1.5): 22 bits of it, 10 of the count.
+/// A probability that moves towards each bit by 1 / (count + 1.5): 22 bits for it, 10 for the count.
 #[derive(Clone, Copy)]
 pub(crate) struct Counter(u32);
 
@@ -144,7 +143,7 @@ impl Counter {
         (self.0 >> 16).clamp(MARGIN, 65536 - MARGIN)
     }
 
-    /// Learns a bit; the count stops at `limit`, and so the rate.
+    /// Learns a bit. The count, and so the rate, stops at `limit`.
     #[inline]
     pub(crate) fn learn(&mut self, bit: u32, limit: u32) {
         let count = self.0 & 1023;
@@ -165,7 +164,7 @@ static RATES: [u16; 1024] = {
     rates
 };
 
-/// A [`Counter`] in 16 bits (12 and 4), for contexts in great number. Zero is new.
+/// A [`Counter`] in 16 bits (12 and 4), for large numbers of contexts. A new one is zero.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct SmallCounter(u16);
 
@@ -202,10 +201,10 @@ static SMALL_RATES: [u16; 16] = {
 };
 
 /// Counters of one context: a binary tree of up to 31 decisions in one cache line.
-/// Place 0 is no decision; hashed tables keep a check of the context there.
+/// Place 0 is not a decision; hashed tables keep a check of the context there.
 pub(crate) type CounterLine = [SmallCounter; 32];
 
-/// Lines found by a hash of their context; a context that comes to a taken line clears it.
+/// Counters found by a hash of their context. A context that hits another one's line resets it.
 pub(crate) struct HashedCounters {
     lines: Vec<CounterLine>,
     shift: u32,

@@ -1,8 +1,7 @@
 //! Adaptive models over a range coder: the strongest and slowest coding, for level `max`.
 //!
-//! [`grammar_coder`] codes a grammar, [`dictionary_coder`] the dictionary's strings. Both are written once for both
-//! directions; see
-//! [`range_coder::BinaryCoder`].
+//! [`grammar_coder`] codes a grammar, [`dictionary_coder`] the tokens of a dictionary. Each model is
+//! written once for both directions: see [`range_coder::BinaryCoder`].
 
 mod cluster_predictor;
 pub(crate) mod dictionary_coder;

@@ -1,42 +1,42 @@
-//! Symbols of like frequency, the recently used in front.
+//! Lists of symbols of similar frequency, with recently used ones in front.
 //!
-//! Text is bursty: a symbol seen lately comes again sooner than its frequency says. An exact
-//! move-to-front list would cost its length at each step; here a list is cut into zones that grow
-//! by eight, the zone is coded adaptively and the place in it evenly, and on its way to the front a
-//! symbol pushes one other from each zone to the next: two or three moves.
+//! Text is bursty: a symbol seen recently occurs again sooner than its frequency predicts. An exact
+//! move-to-front list would move all its entries at each step. Here a list is cut into zones, each
+//! eight times as large as the one before. The zone is coded adaptively, the place in it uniformly. A
+//! symbol that moves to the front pushes one entry from each zone to the next: two or three moves.
 
 use super::mixing::{Distribution, learn_by_age};
 use super::range_coder::{BinaryCoder, Corrupt};
 
-/// In [`Entry::uses_left`]: may come any number of times.
+/// In [`Entry::uses_left`]: the number of uses is not known.
 pub(super) const UNKNOWN_USES: u8 = u8::MAX;
 
 /// Zone z of a list is from `ZONE_STARTS[z]` to `ZONE_STARTS[z + 1]`.
 const ZONE_STARTS: [u32; ZONES + 1] = [0, 1, 8, 64, 512, 4096, 32768, 1 << 18, u32::MAX];
 const ZONES: usize = 8;
-/// Slowest learning of zones, as a shift.
+/// Slowest rate of zones, as a shift.
 const ZONE_RATE: u32 = 6;
 
-/// A symbol in its list. All that is known of it moves with it: to fetch it from elsewhere would
-/// miss the cache once more.
+/// A symbol in its list. Its facts move with it: fetching them from elsewhere would miss the cache
+/// once more.
 #[derive(Clone, Copy)]
 pub(super) struct Entry {
     pub(super) symbol: u32,
     pub(super) last_token: u32,
     pub(super) row: u8,
-    /// A symbol that is used up leaves its list.
+    /// A symbol leaves its list after its last use.
     pub(super) uses_left: u8,
 }
 
-/// The symbols of a bucket that may come again.
+/// The symbols of a bucket that can still occur.
 pub(super) struct MtfList {
     entries: Vec<Entry>,
-    /// Per zone but the last: the place in it that was filled longest ago.
+    /// For each zone but the last: the place in it that was filled longest ago.
     oldest: [u32; ZONES - 1],
     zones: Distribution<ZONES>,
 }
 
-/// Per symbol: where it is in its list. Kept to encode only.
+/// By symbol: its place in its list. Only an encoder keeps it.
 pub(super) type Places = Vec<u32>;
 
 impl MtfList {
@@ -44,7 +44,7 @@ impl MtfList {
         Self { entries, oldest: [0; ZONES - 1], zones: Distribution::even() }
     }
 
-    /// Takes the symbol at `place` out.
+    /// Removes the symbol at `place`.
     pub(super) fn retire<C: BinaryCoder>(&mut self, place: usize, places: &mut Places) {
         self.entries.swap_remove(place);
         if let Some(moved) = self.entries.get(place).filter(|_| C::ENCODES) {
@@ -79,7 +79,7 @@ impl MtfList {
         let hole = start + in_zone;
         let mut entry = self.entries[hole as usize];
         match entry.uses_left {
-            // The dictionary says that it never comes.
+            // According to the dictionary it never occurs.
             0 => return Err(Corrupt),
             1 => {
                 self.retire::<C>(hole as usize, places);
@@ -92,7 +92,7 @@ impl MtfList {
         Ok(entry)
     }
 
-    /// Puts `entry` in front; what it pushes on goes to `hole`, in `zone`, in the end.
+    /// Puts `entry` in front. Each zone up to `zone` pushes one entry to the next; the last goes to `hole`.
     #[inline]
     fn advance<C: BinaryCoder>(
         &mut self,

@@ -1,8 +1,7 @@
-//! A binary and small-alphabet range coder, the same model code driving both directions.
+//! A range coder for bits and small alphabets, with one model for both directions.
 //!
-//! A model is written once, generic over [`BinaryCoder`]: the encoder is told each value and hands
-//! it back, the decoder ignores what it is told and hands back what it reads. So the two cannot
-//! drift apart.
+//! A model is written once, generic over [`BinaryCoder`]. An encoder takes each value and returns it; a
+//! decoder ignores the value and returns what it decodes. So the two cannot diverge.
 
 #![expect(
     clippy::big_endian_bytes,
@@ -15,11 +14,11 @@ pub(crate) struct Corrupt;
 
 /// One direction of coding.
 pub(crate) trait BinaryCoder {
-    /// Whether the values handed in are the truth (encoding) or ignored (decoding).
+    /// Whether values are encoded, or ignored and decoded.
     const ENCODES: bool;
     /// Codes a bit that is 1 with `probability` / 2^16; 0 < `probability` < 2^16.
     fn bit(&mut self, bit: u32, probability: u32) -> u32;
-    /// Codes a value below `size`, all alike probable; 0 < `size`.
+    /// Codes a value below `size`, all equally probable; 0 < `size`.
     fn uniform(&mut self, value: u32, size: u32) -> u32;
     /// Codes a value below `N`; `starts` are the cumulative probabilities, of 2^15.
     fn choice<const N: usize>(&mut self, value: usize, starts: &[u16; N]) -> usize;
@@ -76,7 +75,7 @@ impl Encoder {
         }
     }
 
-    /// The code: the number in the last range with the most trailing zero bytes, those left out.
+    /// The code: the number in the last range with the most trailing zero bytes, without these.
     pub(crate) fn finish(mut self) -> Vec<u8> {
         let (low, end) = (u128::from(self.low), u128::from(self.low) + u128::from(self.range));
         let code = (0..=8)
@@ -125,7 +124,7 @@ impl BinaryCoder for Encoder {
     }
 }
 
-/// Reads what [`Encoder`] wrote; past the end it reads zeros, and any bytes decode to something.
+/// Decodes what [`Encoder`] wrote. It reads zeros past the end, and any bytes decode to some values.
 pub(crate) struct Decoder<'a> {
     offset: u64,
     range: u64,

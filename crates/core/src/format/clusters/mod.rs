@@ -10,13 +10,13 @@ pub(crate) use learn::cluster_tokens;
 
 use crate::token::{Dictionary, TokenClass};
 
-/// Most clusters a file may use.
+/// The most clusters that a file may use.
 pub(crate) const MOST_CLUSTERS: usize = 32;
 
-/// Tokens' clusters, by id.
+/// The clusters of all tokens, by id.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Clusters {
-    /// Number of clusters; rows and columns alike are below it.
+    /// Number of clusters. All rows and columns are below it.
     pub(crate) count: usize,
     pub(crate) rows: Vec<u8>,
     pub(crate) columns: Vec<u8>,
@@ -29,10 +29,10 @@ impl Clusters {
     }
 }
 
-/// Clusters that a token can have by its bytes alone.
+/// Number of clusters that depend on a token's bytes alone.
 pub(crate) const DEFAULT_CLUSTERS: usize = 4;
 
-/// The cluster of a token that is too rare to learn one: by class, digit and capital.
+/// The cluster of a token that is too rare to learn one: by class, first digit and first capital.
 fn default_cluster(class: TokenClass, bytes: &[u8]) -> u8 {
     match (class, bytes.first()) {
         (TokenClass::Separator, _) => 0,
@@ -43,7 +43,7 @@ fn default_cluster(class: TokenClass, bytes: &[u8]) -> u8 {
     }
 }
 
-/// Clusters by bytes alone, for `count` clusters of which there may be more.
+/// The default clusters of all tokens, where a file has `count` clusters.
 pub(crate) fn default_clusters(dictionary: &Dictionary, count: usize) -> Clusters {
     let most = count.min(DEFAULT_CLUSTERS) as u8 - 1;
     let columns: Vec<u8> = (0..dictionary.len() as u32)

@@ -1,4 +1,4 @@
-//! The bytes of a segment to its grammar.
+//! Decodes the bytes of a segment.
 
 use super::coding::default::root_read::RootReader;
 use super::coding::default::rules;
@@ -19,25 +19,25 @@ use crate::token::Dictionary;
 pub(crate) struct Decoded {
     tokens: u32,
     rule_starts: Vec<u32>,
-    /// Of the root, if it is to be laid out, and all rules.
+    /// Symbols of the root, if it is stored in full, and of all rules.
     symbols: Vec<u32>,
-    /// What was done with the root, or is to be done.
+    /// How the root is decoded.
     pub(crate) root_as: RootAs,
     pub(crate) doc_starts: Vec<u32>,
-    /// How often each symbol stands in the root, if that was wanted.
+    /// How often each symbol occurs in the root, if the root is counted.
     pub(crate) root_uses: Vec<u32>,
-    /// What is to be known to read the root's blocks. There is room for the root if it is wanted, but
-    /// nothing in it yet.
+    /// The decoder of the root's blocks. If the root is to be stored in full, there is room for it in
+    /// `symbols`, which the caller fills.
     pub(crate) blocks: Option<RootBlocks>,
 }
 
 impl Decoded {
-    /// Where the root goes.
+    /// Room for the symbols of the root.
     pub(crate) fn root_mut(&mut self) -> &mut [u32] {
         &mut self.symbols[..self.rule_starts[1] as usize]
     }
 
-    /// The grammar; without documents if its root was not to be laid out.
+    /// The grammar. It has no documents if its root is not stored in full.
     pub(crate) fn into_grammar(self) -> Grammar {
         let Self { tokens, rule_starts, symbols, mut doc_starts, root_as, .. } = self;
         if root_as != RootAs::Layout {
@@ -47,7 +47,7 @@ impl Decoded {
     }
 }
 
-/// Decodes what [`encode`] wrote. `most_symbols` bounds what a damaged file can make us allocate.
+/// Decodes a segment. `most_symbols` limits the memory that a damaged file can make a reader allocate.
 pub(crate) fn decode(
     bytes: &[u8],
     dictionary: &Dictionary,
@@ -80,7 +80,7 @@ pub(crate) fn decode(
     Ok(decoded)
 }
 
-/// A segment after its header, and what is known by then.
+/// A segment after its header, and what the header says.
 struct Body<'a> {
     reader: ByteReader<'a>,
     dictionary: &'a Dictionary,
@@ -125,7 +125,7 @@ impl Body<'_> {
         Ok(self.decoded(parts, doc_starts, None))
     }
 
-    /// What all codings by ranks begin with: runs and documents.
+    /// Reads what codings 0 to 3 begin with: runs and documents.
     fn read_ranks(&mut self) -> Result<(Vec<Run>, Ranks, Vec<u32>), Malformed> {
         let stream = take_stream(&mut self.reader)?;
         let at = self.reader.offset();
@@ -156,7 +156,7 @@ impl Body<'_> {
     }
 }
 
-/// Offsets from lengths that add up to `total`.
+/// Turns lengths that add up to `total` into offsets.
 fn offsets_from_bytes(bytes: &[u8], count: usize, total: usize) -> Result<Vec<u32>, Malformed> {
     let mut reader = ByteReader::new(bytes);
     if count > bytes.len() {

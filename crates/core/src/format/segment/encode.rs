@@ -1,4 +1,4 @@
-//! A grammar to the bytes of its segment.
+//! Encodes a grammar as a segment.
 
 use super::coding::default::root_write::RootWriter;
 use super::coding::default::rules;
@@ -15,23 +15,25 @@ use crate::token::Dictionary;
 #[derive(Debug, Default)]
 pub(crate) struct Encoded {
     pub(crate) segment: Vec<u8>,
-    /// Blocks of the root, which become sections of their own.
+    /// Blocks of the root, each for its own section.
     pub(crate) root: Vec<Vec<u8>>,
 }
 
-/// How segments are to be encoded.
+/// How to encode a segment.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Form {
     pub(crate) coding: Coding,
     pub(crate) layer: Layer,
-    /// Symbols of a root's block.
+    /// Symbols per block of the root.
     pub(crate) block: usize,
-    /// The corpus has no other segment, so that a token's frequency level tells its uses in this one.
+    /// Whether the corpus has no other segment, so that a token's frequency level gives its uses in
+    /// this one.
     pub(crate) alone: bool,
 }
 
-/// Encodes a grammar whose tokens are ids of `dictionary`. [`Coding::Huffman`] gives way to
-/// [`Coding::Rans`] or [`Coding::HuffmanBackrefs`] where that is much smaller.
+/// Encodes a grammar whose tokens are ids of `dictionary`. [`Coding::Huffman`] falls back to
+/// [`Coding::Rans`] or [`Coding::HuffmanBackrefs`] where that is much smaller, and adaptive codings
+/// fall back to [`Coding::Rans`] where a rule is used less than twice.
 pub(crate) fn encode(
     grammar: &Grammar,
     dictionary: &Dictionary,
@@ -87,7 +89,7 @@ fn put_documents(out: &mut Vec<u8>, grammar: &Grammar, layer: Layer) {
     put_stream(out, layer, &documents);
 }
 
-/// What all codings by ranks begin with.
+/// What codings 0 to 3 begin with: header, runs and documents.
 fn ranked_header(ranked: &RankedGrammar, coding: Coding, layer: Layer) -> Vec<u8> {
     let mut out = header(&ranked.grammar, coding);
     put_stream(&mut out, layer, &runs_to_bytes(&ranked.runs));

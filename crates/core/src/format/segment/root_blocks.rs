@@ -1,14 +1,14 @@
-//! A root in blocks, each a section of its own and decoded by itself.
+//! A root in blocks. Each block is its own section and is decoded without the others.
 //!
-//! Nine tenths of natural text's symbols stand in the root. Laid out, it takes more memory than all
-//! else, and writing it there and reading it again takes more time than many a question to it. In
-//! blocks it is read from disk, decoded and counted in a cache's room, from any place on and by
-//! several threads at once.
+//! In natural text the root has nine tenths of all symbols. Stored in full, it would take more memory
+//! than everything else, and writing and reading that memory takes longer than many tasks do. A block
+//! is read from disk, decoded and counted in the cache. A reader can start at any block and decode
+//! several at once.
 //!
-//! ```text
-//! packed   tags and bits of the block's ranks, by the widths of the segment
-//! prefix   eight lanes, each a length and its bits, by the codes of the segment
-//! ```
+//! | coding | block |
+//! |---|---|
+//! | bit-packed | tags and bits of the block's ranks, with the widths of the segment |
+//! | Huffman | eight lanes, each a length and its bits, with the codes of the segment |
 
 use super::codec::bitpack::{Packed, PackedCode};
 use super::coding::default::root_read::{LaneRings, RootReader};
@@ -19,25 +19,25 @@ use crate::format::bytes::{ByteReader, Malformed};
 use crate::grammar::Symbol;
 use std::ops::Range;
 
-/// Symbols of a block unless a writer is told otherwise.
+/// Default number of symbols per block.
 pub(crate) const BLOCK_SYMBOLS: usize = 1 << 16;
 
-/// What one reader of blocks writes to, block after block.
+/// Memory that a reader reuses from block to block.
 #[derive(Debug, Default)]
 pub(crate) struct BlockRoom {
-    /// For the bytes of a block.
+    /// Bytes of the current block.
     pub(crate) bytes: Vec<u8>,
     pub(crate) rings: LaneRings,
 }
 
-/// What is to be known to read a root's blocks.
+/// The decoder of a root's blocks.
 #[derive(Debug)]
 pub(crate) struct RootBlocks {
     /// Symbols of the root.
     len: usize,
-    /// Symbols of a block; the last may have fewer.
+    /// Symbols per block; the last may have fewer.
     block: usize,
-    /// Tokens and rules with the root.
+    /// Number of tokens and rules, the root included.
     symbols: usize,
     symbol_of: Vec<Symbol>,
     code: RootCode,
@@ -60,18 +60,18 @@ impl RootBlocks {
         self.len.div_ceil(self.block)
     }
 
-    /// Which symbols of the root a block has.
+    /// The symbols of the root that a block contains.
     pub(crate) fn range(&self, number: usize) -> Range<usize> {
         let start = (number * self.block).min(self.len);
         start..self.len.min(start + self.block)
     }
 
-    /// The block that has a symbol of the root.
+    /// The block that contains a symbol of the root.
     pub(crate) fn block_of(&self, at: usize) -> usize {
         at / self.block
     }
 
-    /// Lays out a block, for which `out` has the room.
+    /// Decodes the symbols of a block into `out`, which has exactly their number.
     pub(crate) fn lay_out(
         &self,
         number: usize,
@@ -84,7 +84,7 @@ impl RootBlocks {
         sink.finish(0).map(|_| ()).ok_or_else(missing)
     }
 
-    /// Lays out the ranks of a block instead of its symbols.
+    /// Decodes the ranks of a block instead of its symbols.
     pub(crate) fn lay_out_ranks(
         &self,
         number: usize,
@@ -102,7 +102,7 @@ impl RootBlocks {
         &self.symbol_of
     }
 
-    /// Nothing counted yet.
+    /// A tally that has counted nothing yet.
     pub(crate) fn tally(&self) -> RootTally<'_> {
         RootTally { blocks: self, sink: Sink::tally(&self.symbol_of) }
     }
@@ -129,7 +129,7 @@ impl RootBlocks {
     }
 }
 
-/// How often symbols stand in some of the blocks.
+/// How often symbols occur in some of the blocks.
 pub(crate) struct RootTally<'b> {
     blocks: &'b RootBlocks,
     sink: Sink<'b>,
@@ -147,12 +147,12 @@ impl RootTally<'_> {
         if self.sink.is_sound() { Ok(()) } else { Err(missing()) }
     }
 
-    /// Takes over what another has counted.
+    /// Adds the counts of another tally.
     pub(crate) fn absorb(&mut self, other: Self) {
         self.sink.absorb(other.sink);
     }
 
-    /// By symbol.
+    /// The counts, by symbol.
     pub(crate) fn finish(self) -> Vec<u32> {
         self.sink.finish(self.blocks.symbols).expect("every block was checked")
     }

@@ -1,25 +1,24 @@
-//! What becomes of ranks while they are decoded: they are laid out, as symbols or as they are, or only
-//! counted.
+//! Receives decoded ranks: stores them as symbols or as ranks, or only counts them.
 //!
-//! Decoders fill a small block of ranks, then hand it over. Looking up what a rank stands for misses
-//! the cache; in a loop of its own these look-ups do not wait for each other.
+//! Decoders fill a small chunk of ranks, then hand it over. Looking up the symbol of a rank misses the
+//! cache; in a separate loop these look-ups do not wait for each other.
 
 use crate::byte_counts::ByteCounts;
 use crate::grammar::Symbol;
 
-/// What is wanted of a root.
+/// How to decode a root.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum RootAs {
-    /// Its symbols in order.
+    /// In full: all symbols in order.
     Layout,
-    /// How often each symbol stands in it.
+    /// Only how often each symbol occurs in it.
     Tally,
-    /// Nothing yet: it is read block by block later on. A root that is not in blocks is laid out.
+    /// Not yet: the caller reads it block by block later. A root without blocks is decoded in full.
     Apart,
 }
 
 impl RootAs {
-    /// What is to be done with a root that is not in blocks.
+    /// How to decode a root that is not in blocks.
     pub(crate) fn inline(self) -> Self {
         match self {
             Self::Apart => Self::Layout,
@@ -28,7 +27,7 @@ impl RootAs {
     }
 }
 
-/// Where decoded ranks go.
+/// Receives decoded ranks.
 #[derive(Debug)]
 pub(crate) struct Sink<'a> {
     symbol_of: &'a [Symbol],
@@ -39,9 +38,9 @@ pub(crate) struct Sink<'a> {
 #[derive(Debug)]
 enum Place<'a> {
     Layout(&'a mut [Symbol]),
-    /// The ranks themselves.
+    /// Stores the ranks themselves.
     Ranks(&'a mut [u32]),
-    /// By rank; one more than the last counts all that do not exist.
+    /// Counts by rank. One more entry counts all ranks that do not exist.
     Tally(ByteCounts),
 }
 
@@ -60,7 +59,7 @@ impl<'a> Sink<'a> {
         Self { symbol_of, place: Place::Tally(counts), sound: true }
     }
 
-    /// Takes the ranks that stand at `at` and after it. They may be out of range.
+    /// Takes ranks; the first is at position `at` of the root. They may be out of range.
     pub(crate) fn take(&mut self, at: usize, ranks: &[u32]) {
         match &mut self.place {
             Place::Layout(out) => {
@@ -77,7 +76,7 @@ impl<'a> Sink<'a> {
                 self.sound &= (most as usize) < self.symbol_of.len();
             }
             Place::Tally(counts) => {
-                // Those that do not exist are counted beside the others.
+                // Ranks that do not exist share one entry after the others.
                 let missing = self.symbol_of.len() as u32;
                 self.sound &= ranks.iter().all(|&rank| rank < missing);
                 ranks.iter().for_each(|&rank| counts.add(rank.min(missing), 1));
@@ -85,12 +84,12 @@ impl<'a> Sink<'a> {
         }
     }
 
-    /// Whether no rank was out of range so far.
+    /// Whether all ranks so far were in range.
     pub(crate) fn is_sound(&self) -> bool {
         self.sound
     }
 
-    /// Takes over what another has taken.
+    /// Adds the counts of another sink.
     pub(crate) fn absorb(&mut self, other: Self) {
         self.sound &= other.sound;
         if let (Place::Tally(counts), Place::Tally(mut others)) = (&mut self.place, other.place) {
@@ -98,8 +97,8 @@ impl<'a> Sink<'a> {
         }
     }
 
-    /// How often each of `symbols` symbols was taken, if that is what was wanted. `None` if a rank
-    /// was out of range.
+    /// How often each of `symbols` symbols occurred, if they were counted. `None` if a rank was out
+    /// of range.
     pub(crate) fn finish(self, symbols: usize) -> Option<Vec<u32>> {
         match self.place {
             Place::Layout(_) | Place::Ranks(_) => self.sound.then(Vec::new),

@@ -5,11 +5,11 @@ use super::numbering::ranks::Ranks;
 use super::root_sink::{RootAs, Sink};
 use crate::format::bytes::Malformed;
 
-/// Sizes that the header gives, and what is wanted.
+/// Sizes from the header, and how to decode the root.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Shape {
     pub(crate) tokens: u32,
-    /// Without the root.
+    /// Number of rules without the root.
     pub(crate) rules: usize,
     pub(crate) root_len: usize,
     pub(crate) root_as: RootAs,
@@ -17,7 +17,7 @@ pub(crate) struct Shape {
 }
 
 impl Shape {
-    /// Symbols of the root that are laid out.
+    /// Number of root symbols that are stored.
     pub(crate) fn root_room(&self) -> usize {
         match self.root_as {
             RootAs::Layout => self.root_len,
@@ -25,12 +25,12 @@ impl Shape {
         }
     }
 
-    /// Tokens and rules with the root.
+    /// Number of tokens and rules, the root included.
     pub(crate) fn symbols(&self) -> usize {
         self.tokens as usize + self.rules + 1
     }
 
-    /// Where each rule starts, from the lengths of all but the root, each less two.
+    /// Where each rule starts, from the lengths of all rules but the root, each minus two.
     pub(crate) fn rule_starts(
         &self,
         lengths: impl Iterator<Item = Result<u64, Malformed>>,
@@ -50,7 +50,7 @@ impl Shape {
         Ok(starts)
     }
 
-    /// Where the root goes; `room` is of [`root_room`](Self::root_room).
+    /// The sink of the root. `room` has [`root_room`](Self::root_room) symbols.
     pub(crate) fn root_sink<'a>(&self, ranks: &'a Ranks, room: &'a mut [u32]) -> Sink<'a> {
         match self.root_as {
             RootAs::Tally => Sink::tally(&ranks.symbol_of),
@@ -59,7 +59,7 @@ impl Shape {
     }
 }
 
-/// The parts of a [`Decoded`] grammar.
+/// The parts of a decoded grammar.
 pub(crate) struct Parts {
     pub(crate) rule_starts: Vec<u32>,
     pub(crate) symbols: Vec<u32>,

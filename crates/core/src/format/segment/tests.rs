@@ -1,5 +1,5 @@
-//! A segment decoded by several threads is the segment decoded by one, and so is one that is read
-//! document by document; a damaged one is refused alike.
+//! A segment is the same whether one thread decodes it, several do, or a reader goes document by
+//! document. All of them refuse a damaged segment with the same error.
 
 use crate::corpus::Cursor;
 use crate::format::SectionKind;
@@ -17,7 +17,7 @@ fn open(file: Vec<u8>) -> Option<Corpus> {
     Corpus::from_storage("threads.zgram", Memory(file)).ok()
 }
 
-/// Returns how many segments could be read.
+/// Returns the number of segments that could be decoded.
 fn check(corpus: &Corpus) -> usize {
     let mut sound = 0;
     for number in 0..corpus.facts().segments.len() {
@@ -40,8 +40,8 @@ fn check(corpus: &Corpus) -> usize {
     sound
 }
 
-/// The symbols of a segment's documents, read backwards and forwards: a block may be left and be
-/// wanted again.
+/// The symbols of a segment's documents, read forwards and backwards, so that a reader leaves blocks
+/// and returns to them.
 fn read_documents(corpus: &Corpus, number: usize) -> Result<Vec<Vec<u32>>, crate::Error> {
     let segment = corpus.open_segment(number)?;
     let documents = segment.documents();
@@ -70,8 +70,8 @@ fn golden_files_are_decoded_by_several_threads() {
     assert!(sound > 0);
 }
 
-/// Names that come in bursts, so that some are recalled, among words that come again and again; in
-/// documents of any length, some of several blocks and some of none.
+/// Names in bursts, which need back-references, among words that repeat everywhere; in documents of
+/// several lengths, some of many blocks and some of none.
 fn compressed(level: Level) -> Vec<u8> {
     let mut random = Random::new(7);
     let folder = tempfile::tempdir().unwrap();

@@ -4,7 +4,7 @@ use crate::grammar::{GrammarBuilder, TokenDocs};
 use crate::progress::Silent;
 use proptest::prelude::*;
 
-/// A root in order.
+/// Stores a root in order.
 #[derive(Default)]
 struct Laid(Vec<Symbol>);
 
@@ -50,7 +50,7 @@ fn build(ids: &[u32]) -> Grammar {
         .unwrap()
 }
 
-/// What a symbol of the decoder stands for.
+/// Expands a symbol of the decoder to tokens.
 fn expand(rules: &OpenedRules, symbol: Symbol, out: &mut Vec<u32>) {
     match symbol.checked_sub(TOKENS + 1) {
         None => out.push(symbol),
@@ -121,7 +121,7 @@ proptest! {
 
 #[test]
 fn a_symbol_that_never_comes_is_refused() {
-    // Every token has no uses, so whatever the bytes name is one too many.
+    // No token has any uses, so any symbol is one too many.
     let levels = [0; TOKENS as usize];
     let shape = GrammarShape { rules: 0, root_len: 1, body_len: 0 };
     for first in 0..=u8::MAX {

@@ -1,38 +1,38 @@
-//! Rare symbols that came lately, to be called up again instead of named.
+//! Back-references: rare symbols that occurred recently are coded by their distance.
 //!
-//! A rare symbol comes in bursts: an identifier in one source file, a block's number in a stretch of
-//! a log. To name it takes as many bits each time as its frequency in the whole segment asks for. So
-//! the last rare symbols of each column are kept in a ring, and one of them may be told by its
-//! distance, in as many bits as the distance has. NoBackrefs moves when that happens; a symbol called up
-//! from afar is kept once more, in front.
+//! A rare symbol occurs in bursts: an identifier in one source file, a block's number in a part of a
+//! log. Its rank takes many bits each time, since the symbol is rare in the whole segment. So a ring
+//! keeps the last rare symbols of each column, and a symbol in the ring can be coded by its distance,
+//! in about as many bits as the distance has. A symbol referenced from far away is added to the ring
+//! again; otherwise the ring stays as it is.
 
 use crate::format::clusters::MOST_CLUSTERS;
 
-/// Symbols kept of a column; distances are less.
+/// Symbols in the ring of a column. All distances are smaller.
 pub(crate) const KEPT: usize = 256;
 
 /// Classes of distances: 1, 2 to 3, 4 to 7, and so on.
 pub(crate) const CLASSES: usize = KEPT.ilog2() as usize;
 
-/// From this class on a symbol that is called up is kept again.
+/// From this class on, a referenced symbol is added to the ring again.
 const FAR: u8 = 2;
 
-/// The class of a distance; as many plain bits tell which of its class it is.
+/// The class of a distance. A distance of class k has k plain bits.
 pub(crate) fn class_of(distance: u32) -> u8 {
     distance.ilog2() as u8
 }
 
-/// Whether a symbol called up from a distance of this class is kept again.
+/// Whether a symbol at a distance of this class is added to the ring again.
 pub(crate) fn is_far(class: u8) -> bool {
     class >= FAR
 }
 
-/// What a writer knows of the symbols that are kept.
+/// The rings as a writer keeps them: by symbol.
 #[derive(Debug)]
 pub(crate) struct Recent {
-    /// By rank: one more than the number of symbols its column had kept before it.
+    /// By rank: the value of `kept` of its column after the symbol was added.
     kept_at: Vec<u32>,
-    /// By column: the number of symbols kept, and what [`start`](Self::start) adds.
+    /// By column: number of symbols added, plus what [`start`](Self::start) adds.
     kept: [u32; MOST_CLUSTERS],
 }
 
@@ -41,12 +41,12 @@ impl Recent {
         Self { kept_at: vec![0; ranks], kept: [KEPT as u32; MOST_CLUSTERS] }
     }
 
-    /// Forgets all symbols, by taking them out of reach.
+    /// Empties the rings: all symbols move out of reach.
     pub(crate) fn start(&mut self) {
         self.kept.iter_mut().for_each(|kept| *kept += KEPT as u32);
     }
 
-    /// How long ago a symbol was kept: 1 for the last of its column.
+    /// Distance of a symbol in the ring of its column: 1 for the last one added.
     pub(crate) fn distance(&self, column: u8, rank: u32) -> Option<u32> {
         let distance = self.kept[usize::from(column)] + 1 - self.kept_at[rank as usize];
         Some(distance).filter(|&distance| distance < KEPT as u32)
@@ -59,7 +59,7 @@ impl Recent {
     }
 }
 
-/// What a reader keeps, of one lane.
+/// The rings of one lane, as a reader keeps them.
 #[derive(Clone, Debug)]
 pub(crate) struct Rings {
     ranks: Box<[[u32; KEPT]; MOST_CLUSTERS]>,
@@ -74,16 +74,17 @@ impl Default for Rings {
 }
 
 impl Rings {
-    /// Forgets all symbols. Rank 0 stands in place of those that no writer calls up.
+    /// Empties the rings. Distances beyond their start, which no writer uses, give rank 0.
     pub(crate) fn clear(&mut self) {
         self.ranks.as_flattened_mut().fill(0);
         self.next.fill(0);
     }
 }
 
-/// What recalls symbols while a lane is read.
+/// Resolves references while a lane is decoded.
 pub(crate) trait Resolver {
-    /// The rank that is `named`, or if it `is_backref` that at the distance; kept if it `is_kept`.
+    /// Returns `named`, or the rank at `distance` if this `is_backref`. Adds it to the ring if it
+    /// `is_kept`.
     fn resolve(
         &mut self,
         column: usize,
@@ -95,7 +96,7 @@ pub(crate) trait Resolver {
 }
 
 impl Resolver for Rings {
-    /// Which of them it is can hardly be foreseen, so it is done without branches.
+    /// Without branches: a processor could hardly predict them.
     #[inline(always)]
     fn resolve(
         &mut self,
@@ -115,7 +116,7 @@ impl Resolver for Rings {
     }
 }
 
-/// Where no symbol is ever recalled.
+/// For codings without back-references.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct NoBackrefs;
 

@@ -1,7 +1,7 @@
-//! Symbols at memory speed: a two-bit tag chooses among four widths, the rank follows in so many
-//! bits. The coding of level `fast`.
+//! Fixed widths, decoded at memory speed: a two-bit tag selects one of four widths, and the rank
+//! follows in that many bits.
 //!
-//! Widths are chosen once for a segment; ranks are packed in several stretches by the same ones.
+//! A segment has one set of widths, for its rules and for each block of its root.
 
 use super::CHUNK;
 use crate::format::bytes::{ByteReader, Malformed};
@@ -11,7 +11,7 @@ use std::borrow::Cow;
 /// Ranks below `1 << widths[0]` get tag 0, the next `1 << widths[1]` tag 1, and so on.
 pub(crate) type Widths = [u8; 4];
 
-/// Appends the tags and bits of `ranks`, for which there are widths.
+/// Appends the tags and bits of `ranks`, all of which fit the widths.
 pub(crate) fn encode(out: &mut Vec<u8>, ranks: &[u32], widths: Widths, layer: Layer) {
     let firsts = first_ranks(widths);
     let mut tags = vec![0u8; ranks.len().div_ceil(4)];
@@ -32,7 +32,7 @@ pub(crate) fn encode(out: &mut Vec<u8>, ranks: &[u32], widths: Widths, layer: La
     put_dense_streams(out, layer, [&tags, &payload]);
 }
 
-/// How ranks were packed, as a reader wants to know it.
+/// The widths of a segment, prepared for decoding.
 #[derive(Debug)]
 pub(crate) struct PackedCode {
     quads: Vec<Quad>,
@@ -56,7 +56,7 @@ impl PackedCode {
     }
 }
 
-/// Packed ranks, before they are unpacked.
+/// Packed ranks.
 #[derive(Debug)]
 pub(crate) struct Packed<'a, 'c> {
     code: &'c PackedCode,
@@ -81,8 +81,8 @@ impl<'a, 'c> Packed<'a, 'c> {
         Ok(Self { code, tags, payload, len })
     }
 
-    /// Hands the ranks to `take` block by block, each with its place. They may be out of range. False
-    /// if they do not end where the bits do.
+    /// Hands the ranks to `take` chunk by chunk, each with the position of its first. They may be out
+    /// of range. Returns false if they do not end where the bits do.
     pub(crate) fn unpack(&self, mut take: impl FnMut(usize, &[u32])) -> bool {
         let mut bit = 0;
         let mut block = [0; CHUNK];
@@ -113,24 +113,24 @@ impl<'a, 'c> Packed<'a, 'c> {
     }
 }
 
-/// What a byte of four tags says of four ranks.
+/// How to decode the four ranks of a byte of tags.
 #[derive(Clone, Copy, Debug)]
 struct Quad {
-    /// Where each one's bits begin, and the end.
+    /// Where the bits of each rank begin, and where the last ones end.
     offsets: [u8; 5],
     masks: [u32; 4],
     firsts: [u32; 4],
 }
 
 impl Quad {
-    /// Bytes to read four ranks from: they begin in the first, take 16 at most, and are read by
-    /// eights.
+    /// Bytes to decode four ranks from: their bits begin in the first byte and take at most 16, and
+    /// each read takes eight.
     const WINDOW: usize = 24;
 
-    /// Two ranks of this width and the bits before them fit a word.
+    /// Two ranks of this width, and the bits before them, fit into a word of 64 bits.
     const NARROW: u8 = 28;
 
-    /// By tags.
+    /// One for each byte of tags.
     fn all(widths: Widths) -> Vec<Self> {
         let firsts = first_ranks(widths);
         (0..256usize)
@@ -143,19 +143,19 @@ impl Quad {
                 Self {
                     offsets,
                     masks: classes.map(|class| ((1u64 << widths[class]) - 1) as u32),
-                    // What does not fit is beyond any rank.
+                    // A value that does not fit is above any rank.
                     firsts: classes.map(|class| u32::try_from(firsts[class]).unwrap_or(u32::MAX)),
                 }
             })
             .collect()
     }
 
-    /// Bits of all four.
+    /// Bits of all four ranks.
     fn len(&self) -> usize {
         usize::from(self.offsets[4])
     }
 
-    /// Reads four ranks none of which is wider than [`NARROW`](Self::NARROW).
+    /// Decodes four ranks, none of them wider than [`NARROW`](Self::NARROW).
     #[inline(always)]
     fn read_pairs(&self, window: &[u8; Self::WINDOW], bit: usize, ranks: &mut [u32]) {
         for (pair, ranks) in ranks.chunks_exact_mut(2).take(2).enumerate() {
@@ -178,10 +178,10 @@ impl Quad {
     }
 }
 
-/// At least 57 bits from the given one on, which is below 104.
+/// At least 57 bits, starting at `bit`, which is below 104.
 #[inline(always)]
 fn word_at(window: &[u8; Quad::WINDOW], bit: usize) -> u64 {
-    // Below 13, as is plain with a mask, which saves a check.
+    // Always below 13. The mask makes that visible to the compiler, which then leaves out a check.
     let byte = bit >> 3 & 15;
     let bytes = window[byte..byte + 8].try_into().expect("eight bytes");
     u64::from_le_bytes(bytes) >> (bit & 7)
@@ -195,7 +195,7 @@ fn first_ranks(widths: Widths) -> [u64; 4] {
     firsts
 }
 
-/// The widths that take the fewest bits for `ranks`, all below `symbols`, by trying them all.
+/// The widths that take the fewest bits for `ranks`, all below `symbols`. Tries all widths.
 pub(crate) fn best_widths(ranks: impl Iterator<Item = u32>, symbols: usize) -> Widths {
     let mut below = vec![0u64; symbols + 1];
     for rank in ranks {

@@ -1,6 +1,6 @@
 //! Strings of bits, the lowest bit of each byte first.
 
-/// Bits one after the other, the lowest first.
+/// Appends values bit by bit, the lowest bit first.
 #[derive(Debug, Default)]
 pub(crate) struct BitWriter {
     bytes: Vec<u8>,
@@ -27,7 +27,7 @@ impl BitWriter {
     }
 }
 
-/// Eight bytes of which some lie beyond the end; those are zero.
+/// Eight bytes at the end of `bytes`, padded with zeros.
 #[cold]
 pub(crate) fn last_window(bytes: &[u8], byte: usize) -> u64 {
     let mut window = [0; 8];

@@ -1,14 +1,14 @@
-//! Prefix codes of at most [`LONGEST`] bits, read by one look-up. A code's first bit is the lowest.
+//! Huffman codes of at most [`LONGEST`] bits, decoded by one look-up. A code's first bit is the lowest.
 
 use crate::format::bytes::{ByteReader, Malformed, put_varint};
 
-/// No code is longer. One bit more saves 0.006 % of a book's root and doubles the tables.
+/// Longest code in bits. One bit more saves 0.006 % of a book's root and doubles the tables.
 const LONGEST: u32 = 10;
 
-/// Beginnings of codes that a reader looks up.
+/// Entries of a decoding table: all values of the next [`LONGEST`] bits.
 pub(crate) const SLOTS: usize = 1 << LONGEST;
 
-/// The code of one context: the bits of each symbol and their number.
+/// The code of one context: the bits of each symbol, and their number plus one.
 #[derive(Clone, Debug)]
 pub(crate) struct HuffmanCode {
     lengths: Vec<u8>,
@@ -16,7 +16,7 @@ pub(crate) struct HuffmanCode {
 }
 
 impl HuffmanCode {
-    /// The shortest code for symbols that come so often.
+    /// The shortest code for symbols with these counts.
     pub(crate) fn new(counts: &[u32]) -> Self {
         let lengths = code_lengths(counts);
         let mut codes = vec![0; counts.len()];
@@ -26,7 +26,7 @@ impl HuffmanCode {
         Self { lengths, codes }
     }
 
-    /// The length of a symbol's code; `None` if it never comes.
+    /// The length of a symbol's code; `None` if it never occurs.
     pub(crate) fn length(&self, symbol: u8) -> Option<u8> {
         self.lengths.get(usize::from(symbol))?.checked_sub(1)
     }
@@ -37,8 +37,8 @@ impl HuffmanCode {
         (u32::from(self.codes[symbol]), self.lengths[symbol] - 1)
     }
 
-    /// The number of symbols, trailing unused ones left out, then for each one more than the length
-    /// of its code, 0 if it is unused.
+    /// Writes the number of symbols without trailing unused ones, then for each symbol one more than
+    /// the length of its code, or 0 if it is unused.
     pub(crate) fn write(&self, out: &mut Vec<u8>) {
         let used = self.lengths.iter().rposition(|&length| length > 0).map_or(0, |last| last + 1);
         put_varint(out, used as u64);
@@ -46,8 +46,9 @@ impl HuffmanCode {
     }
 }
 
-/// Reads a code that [`HuffmanCode::write`] wrote, and puts `entry` of a symbol and its code's length
-/// wherever the bits begin with the code. A context without symbols leaves `slots` as they are.
+/// Reads a code that [`HuffmanCode::write`] wrote. Every slot whose bits begin with a symbol's code
+/// gets `entry` of the symbol and the length of its code. A context without symbols does not change
+/// `slots`.
 pub(crate) fn read_code<T: Copy>(
     reader: &mut ByteReader<'_>,
     alphabet: usize,
@@ -71,8 +72,8 @@ pub(crate) fn read_code<T: Copy>(
     Ok(())
 }
 
-/// Symbols, codes and their lengths, from lengths that are one more: short codes first, among equals
-/// by symbol. Together they must take no more than all slots.
+/// Symbols, codes and their lengths: short codes first, equal lengths by symbol. `lengths` are one
+/// more than those of the codes, and the codes must not take more than all slots.
 fn canonical(lengths: &[u8]) -> impl Iterator<Item = (usize, u16, u8)> {
     let mut next = 0u16;
     (0..=LONGEST as u8).flat_map(move |length| {
@@ -88,7 +89,7 @@ fn canonical(lengths: &[u8]) -> impl Iterator<Item = (usize, u16, u8)> {
     })
 }
 
-/// One more than the length of each symbol's code, 0 for those that never come; by package-merge.
+/// One more than the length of each symbol's code, 0 for symbols that never occur. By package-merge.
 ///
 /// Reference: L. Larmore, D. Hirschberg, "A fast algorithm for optimal length-limited Huffman
 /// codes", Journal of the ACM 37(3), 1990.
@@ -129,7 +130,7 @@ mod tests {
     proptest! {
         #[test]
         fn codes_come_back(mut counts in proptest::collection::vec(0u32..1000, 1..130), high in 0usize..130) {
-            // One that comes nearly always, so that others want codes that are too long.
+            // One count is so high that other symbols would get codes that are too long.
             if let Some(count) = counts.get_mut(high) {
                 *count = u32::MAX;
             }

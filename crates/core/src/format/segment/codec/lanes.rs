@@ -51,8 +51,8 @@ pub(crate) fn decode_in_turn<L: Copy, S>(
     }
 }
 
-/// Fetches bytes that will be wanted soon. What lanes read in turn is no pattern that a processor
-/// foresees; here the bytes of all lanes come from memory at once instead of one after the other.
+/// Fetches bytes that will be needed soon. A processor does not predict the pattern in which lanes
+/// read; this fetches the bytes of all lanes at once instead of one after the other.
 pub(crate) fn warm(bytes: &[u8], start: usize, len: usize) {
     const CACHE_LINE: usize = 64;
     let soon = bytes.get(start..).unwrap_or_default();

@@ -1,8 +1,7 @@
-//! Eight interleaved streams of range asymmetric numeral systems (rANS) and plain bits.
+//! Range asymmetric numeral systems (rANS) and plain bits, in eight lanes.
 //!
-//! Decoding one symbol depends on the one before: a chain of table look-ups whose latency, not
-//! their work, sets the speed. Eight independent lanes decoded in turn keep the processor busy
-//! while each lane waits. All statistics are static and stored in front, in 11 bits.
+//! All statistics are static and stored before the lanes, with a precision of 11 bits. See
+//! [`lanes`](super::lanes) for why there are eight.
 //!
 //! Reference: J. Duda, "Asymmetric numeral systems", arXiv 1311.2540; the interleaving is
 //! F. Giesen's, arXiv 1402.3392.
@@ -26,7 +25,7 @@ pub(crate) struct TableShape {
     pub(crate) alphabet: usize,
 }
 
-/// What a lane is to say, in order: coded symbols and plain bits.
+/// The content of a lane, in order: coded symbols and plain bits.
 #[derive(Debug, Default)]
 pub(crate) struct Script {
     /// Table in the top byte, context in the middle, symbol in the low byte.
@@ -101,7 +100,7 @@ impl EncodeTables {
         }
     }
 
-    /// A lane's words, in the order in which a decoder wants them.
+    /// A lane's words, in the order in which a decoder reads them.
     fn encode(&self, coded: &[u32]) -> Vec<u16> {
         let mut words = Vec::with_capacity(coded.len() / 2 + 2);
         let mut state = LOWER_BOUND;
@@ -127,7 +126,7 @@ fn unpack(op: u32) -> (usize, usize, usize) {
     ((op >> 24) as usize, (op >> 8 & 0xFFFF) as usize, (op & 0xFF) as usize)
 }
 
-/// Scales counts so that they add up to [`TOTAL`] and none that occurs becomes zero.
+/// Scales counts so that they add up to [`TOTAL`] and no symbol that occurs gets zero.
 fn normalise(counts: &[u32]) -> Vec<u32> {
     let sum: u64 = counts.iter().map(|&count| u64::from(count)).sum();
     if sum == 0 {
@@ -140,7 +139,7 @@ fn normalise(counts: &[u32]) -> Vec<u32> {
             _ => ((u64::from(count) * u64::from(TOTAL) + sum / 2) / sum).max(1) as u32,
         })
         .collect();
-    // Give or take the rest where it changes the cost least: at the largest frequencies.
+    // Correct the sum where it changes the cost least: at the largest frequencies.
     loop {
         let total: u32 = scaled.iter().sum();
         let most = (0..scaled.len()).max_by_key(|&at| scaled[at]).expect("a symbol occurs");
@@ -167,37 +166,37 @@ fn cumulate(frequencies: &[u32]) -> impl Iterator<Item = (u32, u32)> + use<> {
     slots.into_iter()
 }
 
-/// One table as a decoder uses it: for each context and slot the symbol (low byte), its frequency
-/// (12 bits) and the slot's distance from the symbol's first slot (12 bits).
+/// One table for decoding: for each context and slot the symbol (low byte), its frequency (12 bits)
+/// and the slot's distance from the symbol's first slot (12 bits).
 #[derive(Debug)]
 pub(crate) struct DecodeTable {
     contexts: Vec<[u32; TOTAL as usize]>,
 }
 
-/// Lanes being read, and their tables.
+/// Lanes being decoded, and their tables.
 #[derive(Debug)]
 pub(crate) struct RansDecoder<'a> {
     pub(crate) lanes: [Lane; LANES],
     pub(crate) tables: Vec<DecodeTable>,
-    /// What all lanes read from.
+    /// The bytes of all lanes.
     pub(crate) bytes: &'a [u8],
 }
 
-/// The reading end of a lane. Positions are in the decoder's bytes, so that a lane is four plain
-/// numbers which stay in registers or in the nearest cache.
+/// A lane being decoded. It holds only integers that index into the decoder's bytes, so its state
+/// fits in registers or in the nearest cache.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Lane {
     state: u32,
-    /// Where the next word lies, and where words end.
+    /// Offsets of the next word and of the end of words.
     word: u32,
     words_end: u32,
-    /// Where the next plain bit lies, and where plain bits end.
+    /// Offsets of the next plain bit and of the end of plain bits.
     bit: u64,
     bits_end: u64,
 }
 
 impl<'a> RansDecoder<'a> {
-    /// Reads what [`encode`] wrote with the same shapes, which must be the last of `reader`.
+    /// Reads what [`encode`] wrote with the same shapes. Nothing may follow it in `reader`.
     pub(crate) fn new(
         reader: &mut ByteReader<'a>,
         shapes: &[TableShape],
@@ -243,9 +242,8 @@ impl<'a> RansDecoder<'a> {
         Ok(Self { lanes, tables, bytes })
     }
 
-    /// Whether every lane has been read to its end and nothing went wrong on the way. A damaged
-    /// lane yields symbols until then, perhaps from its neighbour's bytes, but only symbols of the
-    /// tables.
+    /// Whether every lane has been decoded to its end without damage. Until then a damaged lane
+    /// yields symbols, perhaps from the bytes of the next lane, but only symbols of the tables.
     pub(crate) fn is_complete(&self) -> bool {
         self.lanes.iter().all(|lane| {
             lane.state == LOWER_BOUND
@@ -260,7 +258,7 @@ impl DecodeTable {
         let mut contexts = Vec::with_capacity(shape.contexts);
         for _ in 0..shape.contexts {
             let used = numbers.varint_at_most(shape.alphabet as u64, "alphabet")?;
-            // A context that never occurs has no symbols; a damaged lane that gets there stays there.
+            // A context that never occurs has no symbols. A damaged lane that gets there decodes symbol 0.
             let mut slots: [u32; TOTAL as usize] =
                 std::array::from_fn(|offset| TOTAL << 8 | (offset as u32) << 20);
             let mut start = 0;
@@ -313,7 +311,7 @@ impl Lane {
         (a, b)
     }
 
-    /// Two words, whether they are wanted or not: guessing would be wrong half of the time.
+    /// The next two words, needed or not: a branch would be mispredicted half of the time.
     #[inline(always)]
     fn next_words(&self, bytes: &[u8]) -> u32 {
         let at = self.word as usize;
@@ -323,7 +321,7 @@ impl Lane {
         }
     }
 
-    /// One symbol, and whether the low word was taken.
+    /// One symbol, and whether it used the low word.
     #[inline(always)]
     fn step(&mut self, words: u32, table: &DecodeTable, context: usize) -> (u8, bool) {
         let entry = table.contexts[context][(self.state & (TOTAL - 1)) as usize];

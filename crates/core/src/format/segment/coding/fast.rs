@@ -1,4 +1,4 @@
-//! The coding of level `fast`: rules and root by widths, at memory speed.
+//! The coding of level `fast`: rules and root in fixed widths, decoded at memory speed.
 
 use crate::format::bytes::{ByteReader, Malformed, put_varint};
 use crate::format::layer::{Layer, put_stream, take_stream};
@@ -60,7 +60,7 @@ pub(crate) fn decode_rules(
     Ok((Parts { rule_starts, symbols, root_uses: Vec::new() }, code))
 }
 
-/// Where rules start, by a stream of their lengths.
+/// Where rules start, from a stream of their lengths.
 fn read_rule_starts(reader: &mut ByteReader<'_>, shape: Shape) -> Result<Vec<u32>, Malformed> {
     let at = reader.offset();
     let lengths = take_stream(reader)?;
@@ -71,11 +71,11 @@ fn read_rule_starts(reader: &mut ByteReader<'_>, shape: Shape) -> Result<Vec<u32
         .map_err(|error| Malformed::at(at, format!("rule lengths: {error}")))
 }
 
-/// Rules refer only to rules after them.
+/// Checks that rules refer only to later rules.
 fn check_order(rule_starts: &[u32], symbols: &[u32], shape: Shape) -> Result<(), String> {
     for rule in 1..=shape.rules {
         let body = &symbols[rule_starts[rule] as usize..rule_starts[rule + 1] as usize];
-        // A token comes out as a large number.
+        // For a token the difference wraps to a large number.
         if body.iter().any(|&symbol| symbol.wrapping_sub(shape.tokens) <= rule as u32) {
             return Err(format!("rule {rule} refers to a rule above it"));
         }

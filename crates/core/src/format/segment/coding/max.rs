@@ -1,7 +1,8 @@
-//! The whole grammar by adaptive models, each rule where it first comes: the coding of level `max`,
-//! and of `default` where rules outweigh the root. See [`grammar_coder`].
+//! The codings of level `max`, also used at `default` where rules outweigh the root: the whole grammar
+//! by adaptive models, each rule at its first use. See [`grammar_coder`].
 //!
-//! Rules come in the order of the text; here they are numbered by level, as a grammar wants them.
+//! The coder produces rules in the order of the text. This module numbers them by DAG level, as a
+//! grammar requires.
 
 use crate::format::adaptive::grammar_coder::{
     self, Contexts, GrammarShape, OpenedRules, RootSink, TokenFacts,
@@ -13,7 +14,7 @@ use crate::format::segment::shape::{Parts, Shape};
 use crate::grammar::{Grammar, Symbol};
 use crate::token::Dictionary;
 
-/// Whether every rule is used twice, as builders leave it; a forged file may have others.
+/// Whether every rule is used at least twice. Builders ensure that, but a forged file may not.
 pub(crate) fn fits(grammar: &Grammar) -> bool {
     let mut uses = vec![0u8; grammar.rule_count()];
     for &symbol in grammar.symbols() {
@@ -85,7 +86,7 @@ fn token_levels(dictionary: &Dictionary) -> Vec<u8> {
     levels
 }
 
-/// The root laid out, or if there is room for counts, tallied.
+/// Stores the root, or counts its symbols if there is room for counts.
 struct Root {
     symbols: Vec<Symbol>,
     uses: Vec<u32>,
@@ -101,14 +102,14 @@ impl RootSink for Root {
     }
 }
 
-/// Numbers rules by level, those of one level in the order in which they were opened.
+/// Numbers rules by DAG level, and within a level in the order in which they were opened.
 fn number_by_level(rules: &OpenedRules, root: Root, tokens: u32) -> Parts {
     let first_rule = tokens + 1;
     let body = |rule: u32| {
         &rules.symbols
             [rules.starts[rule as usize] as usize..rules.starts[rule as usize + 1] as usize]
     };
-    // From the root down: every rule after those that use it.
+    // From the root down: each rule comes after those that use it.
     let mut levels = vec![0u32; rules.completed.len()];
     for &rule in rules.completed.iter().rev() {
         let below = levels[rule as usize] + 1;

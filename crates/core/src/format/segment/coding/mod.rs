@@ -6,11 +6,11 @@ pub(crate) mod max;
 
 use crate::format::{Level, Sizes};
 
-/// How a segment's symbols are written.
+/// How a segment stores its symbols.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub(crate) enum Coding {
-    /// Two-bit tags and plain ranks; the root in blocks.
+    /// Rules and root in fixed widths; the root in blocks.
     BitPacked = 0,
     /// Everything by static rANS in eight lanes; the root is part of the segment.
     Rans = 1,
@@ -41,13 +41,13 @@ impl Coding {
     }
 }
 
-/// How a grammar is to be written at a level.
+/// The coding of a grammar at a level.
 ///
-/// At `default` most grammars have static codes, which load fastest. They are made for roots. Where
-/// rules outweigh the root, as in many versions of one text, adaptive models take a sixth less; and
-/// if a symbol stands for that much text, even they load faster than plain text does by static codes.
-/// At `max` tokens as contexts save up to 2 % where symbols stand for much text, which loads fast by
-/// any of them; elsewhere buckets do nearly as well, much faster.
+/// At `default` most grammars get static codes, which load fastest but suit roots better than rules.
+/// Where rules outweigh the root, as in many versions of one text, adaptive models save a sixth. If a
+/// symbol also expands to 128 bytes of text or more, they load more text per second than static codes
+/// do on prose. At `max`, contexts of tokens save up to 2 % where symbols expand to much text, which
+/// loads fast in any coding. Elsewhere contexts of buckets are nearly as small and much faster.
 pub(crate) fn coding_of(level: Level, sizes: &Sizes) -> Coding {
     let rules_outweigh = sizes.root_symbols < sizes.symbols / 2;
     let text_a_symbol = sizes.text_bytes / sizes.symbols.max(1);

@@ -1,16 +1,16 @@
-//! Ranks within a column as a short prefix and plain bits, like floating-point numbers.
+//! Cuts a number into a cell and plain bits, like a floating-point number.
 //!
-//! A place is cut into its leading one with `M` bits after it (the *cell*, entropy-coded) and the
-//! bits below (written plainly): `1 << M` cells an octave. Places are ordered by frequency, so the
-//! symbols of a cell are about equally frequent and plain bits lose next to nothing.
+//! The *cell* is the leading one and the `M` bits after it, and is entropy-coded. The bits below it are
+//! stored plainly. There are `1 << M` cells per octave. Places in a column are ordered by frequency, so
+//! the symbols of a cell are about equally frequent, and plain bits lose next to nothing.
 
-/// Four cells an octave.
+/// Four cells per octave.
 pub(crate) const COARSE: u32 = 2;
 
-/// Eight cells an octave: on books they save 0.05 % of a root.
+/// Eight cells per octave: on books they save 0.05 % of a root.
 pub(crate) const FINE: u32 = 3;
 
-/// One more than the largest cell.
+/// Number of cells.
 pub(crate) const fn cells(m: u32) -> usize {
     (33 - m as usize) << m
 }
@@ -24,8 +24,8 @@ pub(crate) fn cell_of<const M: u32>(place: u32) -> u8 {
     ((shift + 1) << M | (place >> shift & ((1 << M) - 1))) as u8
 }
 
-/// The first place of a cell, and how many plain bits follow it; for what is no cell the largest
-/// number.
+/// The first place of a cell, and the number of plain bits that follow it. A value that is not a cell
+/// gives the largest number.
 pub(crate) const fn cell_start<const M: u32>(cell: u8) -> (u32, u8) {
     if (cell as u32) < 1 << M {
         return (cell as u32, 0);

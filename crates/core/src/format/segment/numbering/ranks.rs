@@ -1,13 +1,12 @@
-//! The numbering of symbols on disk: frequent ones first, within columns of like beginnings.
+//! Ranks: the numbers of symbols on disk, by column and with frequent symbols first.
 //!
-//! Tokens are divided into *clusters* twice: by what tends to follow them (their row) and by what
-//! tends to stand before them (their column). A rule has the column of its first token and the row
-//! of its last. Symbols of a column are ranked by falling frequency level, then tokens before
-//! rules. A coder says for each symbol its column, in the context of the row before it, and its
-//! place in the column; the more frequent, the smaller the place.
+//! A token has a row and a column: see [`clusters`](crate::format::clusters). A rule has the column of
+//! its first token and the row of its last. The symbols of a column are ranked by falling frequency
+//! level, at each level tokens before rules. A coder stores the column of a symbol, in the context of
+//! the row before it, and its place in the column. The more frequent a symbol, the smaller its place.
 //!
-//! Nothing is stored for a rule to say its rank: rules are *numbered* by rank within each level of
-//! the DAG, and only the lengths of [`Run`]s are kept.
+//! The rank of a rule takes no space: rules are numbered by rank within each level of the DAG, and only
+//! the lengths of [`Run`]s are stored.
 
 use crate::format::bytes::{ByteReader, Malformed, put_varint};
 use crate::format::clusters::Clusters;
@@ -15,7 +14,7 @@ use crate::grammar::{Grammar, Symbol};
 use crate::token::{Dictionary, LEVELS, frequency_level};
 use std::cmp::Reverse;
 
-/// Rules of one DAG level, column and frequency level; they are numbered one after the other.
+/// Rules of one DAG level, column and frequency level. Their numbers are consecutive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Run {
     pub(crate) dag_level: u32,
@@ -24,10 +23,10 @@ pub(crate) struct Run {
     pub(crate) count: u32,
 }
 
-/// Which symbol has which rank.
+/// The ranks of all symbols.
 #[derive(Debug)]
 pub(crate) struct Ranks {
-    /// Where each column's ranks begin, and the end.
+    /// The first rank of each column, and the end.
     pub(crate) column_starts: Vec<u32>,
     pub(crate) symbol_of: Vec<Symbol>,
     /// The first rank of each run; the others of the run follow.
@@ -69,7 +68,7 @@ impl Ranks {
     }
 }
 
-/// Symbols of one column and frequency level stand together, the most frequent level first.
+/// Number of the bucket of a column and frequency level. In a column the most frequent level is first.
 fn bucket(column: u8, level: u8) -> usize {
     column as usize * LEVELS + (LEVELS - 1 - level as usize)
 }
@@ -91,12 +90,12 @@ fn bucket_starts(dictionary: &Dictionary, clusters: &Clusters, runs: &[Run]) -> 
     starts
 }
 
-/// A grammar whose rules are numbered as the file wants them, with all ranks.
+/// A grammar whose rules are numbered as in the file, with all ranks.
 pub(crate) struct RankedGrammar {
     pub(crate) grammar: Grammar,
     pub(crate) runs: Vec<Run>,
     pub(crate) ranks: Ranks,
-    /// Per symbol; the root's is meaningless.
+    /// By symbol; that of the root has no meaning.
     pub(crate) rank_of: Vec<u32>,
 }
 
@@ -125,9 +124,9 @@ impl RankedGrammar {
             }
         }
 
-        // Ranks depend on the runs alone; which rule of a run comes first is still open. Sorting
-        // a run by its rules' right-hand sides makes those cheap to code. Children lie deeper, so
-        // going up from the deepest level their ranks are known.
+        // Ranks depend on the runs alone, so the order of rules in a run is still free. Sorting a run
+        // by its right-hand sides makes those cheap to code. Children are deeper, so from the deepest
+        // level up their ranks are known.
         let ranks = Ranks::new(dictionary, clusters, &runs);
         let mut rank_of_new = vec![0u32; tokens + rules];
         for (rank, &symbol) in ranks.symbol_of.iter().enumerate() {
@@ -145,7 +144,7 @@ impl RankedGrammar {
                 .iter()
                 .map(|&rule| (ranks(rule).next().expect("a rule is not empty"), rule))
                 .collect();
-            // Most rules of a run begin differently; only the others are looked at.
+            // Most rules of a run differ in their first symbol; only the others need a full comparison.
             run.sort_unstable_by(|&(first, rule), &(other_first, other)| {
                 let rest = || ranks(rule).cmp(ranks(other)).then(rule.cmp(&other));
                 first.cmp(&other_first).then_with(rest)
@@ -161,7 +160,7 @@ impl RankedGrammar {
     }
 }
 
-/// Level in the DAG, column, and frequency level with the most frequent first.
+/// DAG level, column, and falling frequency level.
 type RuleKey = (u32, u8, Reverse<u8>);
 
 fn rule_keys(grammar: &Grammar, clusters: &Clusters, dag_levels: &[u32]) -> Vec<RuleKey> {
@@ -204,7 +203,7 @@ fn renumber(grammar: &Grammar, order: &[u32]) -> Grammar {
     Grammar::from_checked(tokens, rule_starts, symbols, grammar.doc_starts().to_vec())
 }
 
-/// Each symbol's row: its last token's.
+/// The row of each symbol: that of its last token.
 pub(crate) fn symbol_rows(grammar: &Grammar, clusters: &Clusters) -> Vec<u8> {
     let tokens = grammar.tokens() as usize;
     let mut rows = clusters.rows.clone();
@@ -216,7 +215,7 @@ pub(crate) fn symbol_rows(grammar: &Grammar, clusters: &Clusters) -> Vec<u8> {
     rows
 }
 
-/// Each rank's column.
+/// The column of each rank.
 pub(crate) fn rank_columns(ranks: &Ranks) -> Vec<u8> {
     let mut columns = Vec::with_capacity(ranks.symbol_of.len());
     for (column, starts) in (0u8..=255).zip(ranks.column_starts.windows(2)) {
@@ -225,8 +224,7 @@ pub(crate) fn rank_columns(ranks: &Ranks) -> Vec<u8> {
     columns
 }
 
-/// Runs one after the other: DAG levels as steps, all as numbers of any length but column and
-/// frequency level.
+/// Encodes runs: DAG level as a step, and count, as varints; column and frequency level as bytes.
 pub(crate) fn runs_to_bytes(runs: &[Run]) -> Vec<u8> {
     let mut out = Vec::with_capacity(runs.len() * 4);
     let mut dag_level = 0;
@@ -240,7 +238,7 @@ pub(crate) fn runs_to_bytes(runs: &[Run]) -> Vec<u8> {
     out
 }
 
-/// Reads what [`runs_to_bytes`] wrote, of so many rules and columns.
+/// Decodes what [`runs_to_bytes`] wrote, for this many rules and columns.
 pub(crate) fn runs_from_bytes(
     bytes: &[u8],
     rules: usize,

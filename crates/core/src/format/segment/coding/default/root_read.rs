@@ -1,5 +1,5 @@
-//! Reading a root by prefix codes: eight lanes by turns, by one fetch of bits and three look-ups a
-//! symbol. [`prefix_root`](super::prefix_root) is the writing end.
+//! Decodes a root in Huffman codes: eight lanes in turn, one fetch of bits and three look-ups per
+//! symbol. [`root_write`](super::root_write) is the encoder.
 
 use super::{CELLS, CELLS_AND_CLASSES};
 use crate::format::bytes::{ByteReader, Malformed};
@@ -14,7 +14,7 @@ use crate::format::segment::numbering::cells::{FINE, cell_start};
 use crate::format::segment::numbering::ranks::Ranks;
 use crate::format::segment::root_sink::Sink;
 
-/// All that is to be known to read roots, or blocks of one.
+/// The decoder of a root's blocks.
 #[derive(Debug)]
 pub(crate) struct RootReader {
     tables: Tables,
@@ -41,7 +41,7 @@ impl RootReader {
         Ok(Self { tables, rows, has_backrefs })
     }
 
-    /// Reads `len` symbols, all that is left of `reader`.
+    /// Decodes `len` symbols from all remaining bytes of `reader`.
     pub(crate) fn decode(
         &self,
         reader: &mut ByteReader<'_>,
@@ -71,12 +71,12 @@ impl RootReader {
     }
 }
 
-/// What symbols came lately, by lane, if any are recalled.
+/// The recent symbols of each lane, if there are back-references.
 #[derive(Debug, Default)]
 pub(crate) struct LaneRings(Option<Box<[Rings; LANES]>>);
 
 impl LaneRings {
-    /// As at the start of lanes.
+    /// Empty rings, as at the start of a lane.
     fn cleared(&mut self) -> &mut [Rings; LANES] {
         let new = || Box::new(std::array::from_fn(|_| Rings::default()));
         let rings = self.0.get_or_insert_with(new);
@@ -85,14 +85,14 @@ impl LaneRings {
     }
 }
 
-/// What the next bits of a lane say, by their first ones. Both tables together are small enough to
-/// leave room for the rows of all ranks in a core's own cache: waiting for those is what takes time.
+/// Decoding tables, by the next bits of a lane. Both together are small enough to leave room for the
+/// rows of all ranks in a core's own cache: waiting for those takes the most time.
 #[derive(Debug)]
 struct Tables {
-    /// By row: length of the code in 4 bits, and the column.
+    /// By row and bits: length of the code in 4 bits, and the column.
     columns: Box<[[u16; SLOTS]; MOST_CLUSTERS]>,
-    /// By column: length of the code in 4 bits, number of plain bits in 5, what stands before them
-    /// in the place or distance in 4, and whether the symbol is kept, and recalled.
+    /// By column and bits: length of the code in 4 bits, number of plain bits in 5, the bits before
+    /// them in the place or distance in 4, and the flags [`KEPT`] and [`BACKREF`].
     cells: Box<[[u16; SLOTS]; MOST_CLUSTERS]>,
     column_starts: [u32; MOST_CLUSTERS],
 }
@@ -142,21 +142,21 @@ impl Tables {
     }
 }
 
-/// In an entry of [`Tables::cells`].
+/// Flags in an entry of [`Tables::cells`]: the symbol is added to the ring; it is a back-reference.
 const KEPT: u16 = 1 << 13;
 const BACKREF: u16 = 1 << 14;
 
-/// The reading end of a lane.
+/// A lane being decoded.
 #[derive(Clone, Copy, Debug, Default)]
 struct Lane {
-    /// Where the next bit lies, and where bits end.
+    /// Offsets of the next bit and of the end.
     bit: u64,
     end: u64,
     /// The row of the last symbol.
     row: u8,
 }
 
-/// What all lanes are read from.
+/// The bytes of all lanes, and their decoder.
 struct Source<'a> {
     bytes: &'a [u8],
     reader: &'a RootReader,
@@ -172,7 +172,7 @@ impl Source<'_> {
             Some(window) => u64::from_le_bytes(window.try_into().expect("eight bytes")),
             None => last_window(bytes, byte),
         };
-        // At most 7 + 10 + 10 + 28 of the 64 bits are used up.
+        // At most 7 + 10 + 10 + 28 of the 64 bits are used.
         let window = window >> (lane.bit & 7);
         let row = lane.row as usize % MOST_CLUSTERS;
         let column = u64::from(tables.columns[row][window as usize % SLOTS]);
@@ -191,7 +191,7 @@ impl Source<'_> {
         rank
     }
 
-    /// Reads `len` symbols; a damaged lane may continue in the bytes of the next one.
+    /// Decodes `len` symbols; a damaged lane may continue in the bytes of the next one.
     fn decode<R: Resolver>(
         &self,
         lanes: &mut [Lane; LANES],

@@ -1,14 +1,14 @@
-//! The root by prefix codes in eight lanes: the coding of level `default`.
-//! [`prefix_lanes`](super::prefix_lanes) is the reading end.
+//! Encodes a root in Huffman codes. [`root_read`](super::root_read) is the decoder.
 //!
-//! A symbol is its column, in the context of the row before it, and its place in the column, as in
-//! [`static_model`]: here by prefix codes and plain bits in one stream a lane. Reading takes one
-//! fetch of bits and three look-ups a symbol, half the work of two steps of rANS, for half a percent
-//! of size. Where a few symbols come nearly always a whole bit is too coarse for them; such roots
-//! are left to rANS.
+//! A symbol is stored as its column, in the context of the row before it, and its place in the column,
+//! as in [`rules`](super::rules), but by Huffman codes and plain bits in one bit string per lane.
+//! Decoding takes one fetch of bits and three look-ups per symbol, half the work of two steps of rANS,
+//! for half a percent of size. Where a few symbols occur nearly always, a whole bit is too much for
+//! them; such roots are left to rANS.
 //!
-//! In place of its cell a rare symbol may have its distance from where it last came; see
-//! [`recall`](super::recall). Natural text hardly gains by it and goes without.
+//! A rare symbol may be stored by its distance instead of its cell: see
+//! [`backrefs`](crate::format::segment::codec::backrefs). Natural text gains hardly anything by that
+//! and does without.
 
 use super::{CELLS, CELLS_AND_CLASSES};
 use crate::format::bytes::put_varint;
@@ -22,30 +22,30 @@ use crate::format::segment::numbering::cells::{FINE, cell_of, cell_start};
 use crate::format::segment::numbering::ranks::{RankedGrammar, rank_columns, symbol_rows};
 use rayon::prelude::*;
 
-/// Prefix codes may take one part in so many more than the entropy of what they code,
+/// Huffman codes may exceed the entropy by one part in this many,
 const MOST_LOSS: f64 = 128.0;
-/// and so many bits in any case: in a small root they are nothing.
+/// plus this many bits, which do not matter in a small root.
 const SPARE_BITS: f64 = 256.0;
-/// Recalling must save one part in so many.
+/// Back-references must save one part in this many.
 const LEAST_SAVING: f64 = 40.0;
-/// A symbol is rare if its cell and plain bits take so many bits,
+/// A symbol is rare if its cell and plain bits take this many bits.
 const RARE_BITS: u32 = 5;
-/// and a distance's class is thought to take so many before it is known.
+/// Estimated bits of a distance's class, before its code exists.
 const CLASS_BITS: u32 = 3;
 
-/// A root and its codes, before it is written.
+/// A root and its codes, ready to be encoded.
 pub(crate) struct RootWriter<'a> {
     ranked: &'a RankedGrammar,
-    /// Symbols of a block.
+    /// Symbols per block.
     block: usize,
     names: Vec<Name>,
     column_codes: Vec<HuffmanCode>,
     cell_codes: Vec<HuffmanCode>,
-    /// Per column: the first cell whose symbols are rare. Empty if no symbol is recalled.
+    /// By column: the first cell whose symbols are rare. Empty without back-references.
     rare_from: Vec<u8>,
 }
 
-/// What is to be known of a symbol, in one place: looking it up is what takes time.
+/// All facts of a symbol that encoding needs, together: looking them up takes the most time.
 #[derive(Clone, Copy, Debug)]
 struct Name {
     rank: u32,
@@ -65,18 +65,18 @@ fn names(ranked: &RankedGrammar, clusters: &Clusters) -> Vec<Name> {
     symbol_rows(&ranked.grammar, clusters).into_iter().zip(&ranked.rank_of).map(name).collect()
 }
 
-/// A symbol as it is coded.
+/// How a symbol is coded.
 #[derive(Clone, Copy, Debug)]
 struct Coded {
     row: u8,
     column: u8,
-    /// Or a class of distances.
+    /// Or the class of a distance.
     cell: u8,
     plain: u32,
     plain_bits: u8,
 }
 
-/// How often columns and cells come in their contexts, and the number of plain bits.
+/// How often columns and cells occur in their contexts, and the number of plain bits.
 #[derive(Debug)]
 struct Counts {
     columns: Vec<Vec<u32>>,
@@ -101,7 +101,7 @@ impl Counts {
         self
     }
 
-    /// Bits that no code can do without.
+    /// The entropy in bits, plain bits included.
     fn entropy(&self) -> f64 {
         let of_context = |counts: &Vec<u32>| -> f64 {
             let total: f64 = counts.iter().map(|&count| f64::from(count)).sum();
@@ -113,12 +113,12 @@ impl Counts {
     }
 }
 
-/// Bits of each cell and class, by column; [`NEVER`] if it has no code.
+/// Bits of each cell and class, by column; [`NEVER`] for those without a code.
 type Costs = Vec<Vec<u32>>;
 const NEVER: u32 = u32::MAX / 2;
 
 impl<'a> RootWriter<'a> {
-    /// Makes the codes, unless rANS takes much less. Blocks have so many symbols, the last perhaps
+    /// Makes the codes; `None` if rANS takes much less. Blocks have `block` symbols, the last perhaps
     /// fewer.
     pub(crate) fn new(
         ranked: &'a RankedGrammar,
@@ -142,18 +142,18 @@ impl<'a> RootWriter<'a> {
         (is_close || root.has_backrefs()).then_some(root)
     }
 
-    /// Whether rare symbols are recalled.
+    /// Whether there are back-references.
     pub(crate) fn has_backrefs(&self) -> bool {
         !self.rare_from.is_empty()
     }
 
-    /// Changes to codes by which rare symbols are recalled, if the root then takes less than
-    /// `most_bits`; `named` has all symbols by their cells.
+    /// Switches to codes with back-references if the root then takes at most `most_bits`. `named`
+    /// counts all symbols by their cells.
     fn try_backrefs(&mut self, named: &Counts, most_bits: f64) {
         let mut costs = self.costs();
         self.rare_from = costs.iter().map(|costs| first_rare(costs)).collect();
         costs.iter_mut().for_each(|costs| costs[CELLS..].fill(CLASS_BITS));
-        // A quarter of the root tells whether to go on.
+        // A quarter of the root is enough to decide whether it is worth trying.
         let sample: Vec<&[u32]> = self.parts().into_iter().step_by(4).collect();
         let promised = self.count(&sample, &costs).entropy()
             / self.count(&sample, &Vec::new()).entropy().max(1.0);
@@ -162,7 +162,7 @@ impl<'a> RootWriter<'a> {
             return;
         }
         let mut counts = self.count(&self.parts(), &costs);
-        // Any symbol must have a code by its cell, also those that were always recalled.
+        // Every symbol needs a code for its cell, even if it was always a back-reference.
         for (counts, named) in counts.cells.iter_mut().zip(&named.cells) {
             let missing = counts.iter_mut().zip(named).filter(|(count, _)| **count == 0);
             missing.for_each(|(count, &named)| *count = named.min(1));
@@ -174,7 +174,7 @@ impl<'a> RootWriter<'a> {
         }
     }
 
-    /// Bits of cells and classes as the codes are now.
+    /// Bits of cells and classes in the current codes.
     fn costs(&self) -> Costs {
         let of_cell = |code: &HuffmanCode, cell: usize| match code.length(cell as u8) {
             Some(length) => u32::from(length),
@@ -184,7 +184,7 @@ impl<'a> RootWriter<'a> {
         self.cell_codes.iter().map(of_column).collect()
     }
 
-    /// Bits that the codes take for what was counted.
+    /// Bits that the codes take for these counts.
     fn coded_bits(&self, counts: &Counts) -> f64 {
         let of = |codes: &[HuffmanCode], counts: &[Vec<u32>]| -> u64 {
             let of_context = |(code, counts): (&HuffmanCode, &Vec<u32>)| -> u64 {
@@ -212,7 +212,7 @@ impl<'a> RootWriter<'a> {
         counts.reduce(|| Counts::new(clusters), Counts::plus)
     }
 
-    /// What [`code_part`](Self::code_part) needs if symbols are recalled.
+    /// Rings for [`code_part`](Self::code_part), empty without back-references.
     fn recent(&self, costs: &Costs) -> Recent {
         Recent::new(if costs.is_empty() { 0 } else { self.names.len() })
     }
@@ -221,12 +221,13 @@ impl<'a> RootWriter<'a> {
         self.ranked.grammar.root().chunks(self.block)
     }
 
-    /// The parts of all blocks, one for each lane that has symbols.
+    /// The parts of all blocks, one per lane that has symbols.
     fn parts(&self) -> Vec<&'a [u32]> {
         self.blocks().flat_map(|block| block.chunks(part_len(block.len()))).collect()
     }
 
-    /// Tells the symbols of a part; by cells alone if there are no `costs`, else by what costs less.
+    /// Calls `emit` for each symbol of a part: by its cell if there are no `costs`, else by the
+    /// cheaper of cell and distance.
     fn code_part(
         &self,
         part: &[u32],

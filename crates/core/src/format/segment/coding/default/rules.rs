@@ -1,15 +1,14 @@
-//! Rules and root in eight lanes of static statistics: the coding of level `default`, and of the
-//! rules at level `max`.
+//! Rules in eight lanes of rANS, for all codings of level `default`, and the root for coding 1.
 //!
 //! | what | coded by | in the context of |
 //! |---|---|---|
 //! | a rule's length | its cell, plain bits | the rule's frequency level |
-//! | a rule's first symbol | its distance in rank from the rule before in the run | the last distance |
-//! | any other symbol: column | column | the row of the symbol before |
+//! | a rule's first symbol | its rank minus that of the previous rule in the run | the last distance |
+//! | any other symbol: column | column | the row of the previous symbol |
 //! | place in the column | its cell, plain bits | the column |
 //!
-//! Rules come from the deepest DAG level up, so that a symbol's row (its last token's) is known
-//! when the next symbol is decoded. Rule `r` goes to lane `r % 8`; the root is cut into eight parts.
+//! Rules are stored from the deepest DAG level up, so that a symbol's row (that of its last token) is
+//! known when the next symbol is decoded. Rule `r` is in lane `r % 8`; the root is cut into eight parts.
 
 use crate::format::bytes::{ByteReader, Malformed};
 use crate::format::clusters::{Clusters, MOST_CLUSTERS};
@@ -34,7 +33,7 @@ const RULE_CELL: usize = 3;
 const ROOT_COLUMN: usize = 4;
 const ROOT_CELL: usize = 5;
 
-/// As many cells as the tables have; the last ones belong to no number.
+/// Cells of a table; the last ones belong to no number.
 const CELLS: usize = 128;
 
 const LENGTH_CONTEXTS: usize = 8;
@@ -61,7 +60,7 @@ fn distance_context(last_cell: u8) -> usize {
     last_cell as usize / 4
 }
 
-/// Writes the rules, and the root unless it is coded in another way.
+/// Encodes the rules, and the root if it is wanted here.
 pub(crate) fn encode(
     out: &mut Vec<u8>,
     ranked: &RankedGrammar,
@@ -124,7 +123,7 @@ pub(crate) fn encode(
     rans::encode(out, &table_shapes(clusters.count), scripts, layer);
 }
 
-/// Reads rules and root.
+/// Decodes rules and root.
 pub(crate) fn decode(
     reader: &mut ByteReader<'_>,
     clusters: &Clusters,
@@ -140,7 +139,7 @@ pub(crate) fn decode(
     decode_with(reader, clusters, ranks, runs, shape, root).map(|(parts, _)| parts)
 }
 
-/// Reads the rules; there is no root, but room for it. Returns also the row of each rank.
+/// Decodes the rules alone, and leaves room for the root. Also returns the row of each rank.
 pub(crate) fn decode_rules_only(
     reader: &mut ByteReader<'_>,
     clusters: &Clusters,
@@ -151,7 +150,7 @@ pub(crate) fn decode_rules_only(
     decode_with(reader, clusters, ranks, runs, shape, |_, _, _| Some(Vec::new()))
 }
 
-/// Reads the rules, then the root by `root`, which is given room for it and returns its tally.
+/// Decodes the rules, then the root by `root`, which gets room for it and returns its tally.
 fn decode_with(
     reader: &mut ByteReader<'_>,
     clusters: &Clusters,
@@ -209,12 +208,12 @@ const CELL_STARTS: [(u32, u8); CELLS] = {
     starts
 };
 
-/// What decoding a symbol needs to know of ranks.
+/// The facts of ranks that decoding a symbol needs.
 struct Places<'a> {
     column_starts: [u32; MOST_CLUSTERS],
     symbol_of: &'a [u32],
     run_starts: &'a [u32],
-    /// Row of each rank; of rules as they become known.
+    /// Row of each rank. Those of rules are filled in as rules are decoded.
     rows: Vec<u8>,
 }
 
@@ -231,7 +230,7 @@ impl<'a> Places<'a> {
         }
     }
 
-    /// The row of a rank, if there is such a rank.
+    /// The row of a rank, or 0 if the rank does not exist.
     #[inline(always)]
     fn row(&self, rank: u32) -> u8 {
         self.rows.get(rank as usize).copied().unwrap_or(0)
@@ -246,8 +245,8 @@ impl<'a> Places<'a> {
         self.column_starts[column as usize % MOST_CLUSTERS].wrapping_add(place)
     }
 
-    /// Puts the symbols of ranks in their place. `None` if there is no such rank, or a rule before
-    /// `first_rule`: rules stand on one level of the DAG, all that they refer to is deeper.
+    /// Replaces ranks by their symbols. `None` if a rank does not exist or is a rule before
+    /// `first_rule`: the rules are on one level of the DAG and refer only to deeper ones.
     fn name(&self, ranks: &mut [u32], tokens: u32, first_rule: usize) -> Option<()> {
         let mut sound = true;
         for rank in ranks {
@@ -261,8 +260,8 @@ impl<'a> Places<'a> {
 
 /// Fills `out`, the symbols of all rules but the root. `None` if the file is damaged.
 ///
-/// Eight rules at a time, one a lane, go through each step together: what a lane waits for, above
-/// all the row of a rank, comes while the others are served.
+/// Decodes eight rules at a time, one per lane, symbol by symbol in turn. While one lane waits, above
+/// all for the row of a rank, the others are decoded.
 fn decode_rules(
     decoder: &mut RansDecoder<'_>,
     places: &mut Places<'_>,
