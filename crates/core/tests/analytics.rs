@@ -16,8 +16,8 @@ use zgram_testkit::model::{Model, some_edit};
 use zgram_testkit::oracle::{self, Task};
 use zgram_testkit::{Document, Random, Way, ask, corpus, file, suite};
 
-/// Every traversal, one thread and several; with plenty of memory, and with so little that sequences
-/// are counted in several passes.
+/// Every traversal, with one thread and several; with plenty of memory, and with so little that it
+/// takes several passes.
 fn ways(documents: &[Document]) -> impl Iterator<Item = Way<'static>> {
     let text: usize = documents.iter().map(|document| document.text.len()).sum();
     let scarce = 2 * text as u64;
@@ -49,8 +49,8 @@ fn the_suite_holds_for_every_traversal() {
     }
 }
 
-/// Documents that are short for their grammar are counted otherwise than long ones; so are words
-/// that do not fit a byte's count, and words and names that do not fit a row's slots.
+/// Documents that are short for their grammar are counted differently from long ones. So are words
+/// whose count does not fit in a byte, and words and names that do not fit in a row's slots.
 #[test]
 fn short_and_long_documents_are_counted_alike() {
     let word = |number: usize| match number % 7 {
@@ -89,7 +89,7 @@ fn short_and_long_documents_are_counted_alike() {
     }
 }
 
-/// Notes what it is told.
+/// Notes what is reported to it.
 #[derive(Default)]
 struct Noted {
     expected: AtomicU64,
@@ -113,7 +113,7 @@ impl Progress for Noted {
 }
 
 #[test]
-fn progress_is_told_within_a_segment_and_adds_up() {
+fn progress_is_reported_within_a_segment_and_adds_up() {
     let text = |number: usize| format!("one two {number} three {} four", number % 9).repeat(5);
     let documents: Vec<Document> =
         (0..120).map(|number| Document::new(format!("{number:03}"), text(number))).collect();
@@ -126,9 +126,9 @@ fn progress_is_told_within_a_segment_and_adds_up() {
                     run(&noted);
                     let [expected, advanced, times] =
                         [noted.expected, noted.advanced, noted.times].map(AtomicU64::into_inner);
-                    let told = format!("{task} {choice:?} {threads} {segment_size} {memory}");
-                    assert!(expected > 0 && advanced == expected, "{told}: {advanced} {expected}");
-                    assert!(times > 10, "{told}: {times} times");
+                    let case = format!("{task} {choice:?} {threads} {segment_size} {memory}");
+                    assert!(expected > 0 && advanced == expected, "{case}: {advanced} {expected}");
+                    assert!(times > 10, "{case}: {times} times");
                 };
                 macro_rules! ask {
                     ($($task:ident),*) => {$(

@@ -8,7 +8,7 @@ use zgram::analytics::Report;
 /// them.
 pub(super) fn print(report: &Report, open: Duration, total: Duration) {
     let line = |name: &str, value: String| anstream::eprintln!("{name:>12}  {value}");
-    let stored = || "none: the file tells how often each word stands in it".to_owned();
+    let stored = || "none: the file stores how often each word occurs".to_owned();
     line("traversal", report.traversal.map_or_else(stored, |traversal| traversal.to_string()));
     line("open", human::seconds(open));
     line("load", human::seconds(report.load));

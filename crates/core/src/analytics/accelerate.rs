@@ -1,6 +1,6 @@
-//! Counting elsewhere: a GPU, say, takes over the counting of items in a segment's documents.
+//! Accelerators: a GPU, for example, counts the items in a segment's documents.
 //!
-//! All before it (loading, views, the choice of documents) and after it (order, rows, borders of
+//! Everything before (loading, views, the choice of documents) and after (order, rows, borders of
 //! segments) stays the same, so that an accelerator is one method.
 
 pub use crate::error::AcceleratorError;
@@ -12,7 +12,7 @@ pub trait Accelerator: Sync {
     /// Counts.
     ///
     /// # Errors
-    /// When it cannot; then nothing of the answer comes from it.
+    /// When it cannot count; then it contributes nothing to the answer.
     fn count(&self, job: &Job<'_>) -> Result<Counted, AcceleratorError>;
 }
 
@@ -21,21 +21,21 @@ pub trait Accelerator: Sync {
 pub struct Job<'a> {
     /// A segment's grammar.
     pub grammar: &'a Grammar,
-    /// For each token the word that it counts as; one that is not below `words` counts as none.
+    /// The word of each token; a number that is not below `words` is none.
     pub numbers: &'a [u32],
     /// How many words there are.
     pub words: usize,
     /// Words in a sequence; 1 to count words.
     pub n: usize,
-    /// Only sequences whose first word is in here.
+    /// Only sequences whose first word is in this range are counted.
     pub first_words: Range<u32>,
-    /// The documents, by number, rising.
+    /// The numbers of the documents, in ascending order.
     pub documents: &'a [usize],
-    /// Whether each document is counted apart, or all together.
+    /// Whether each document is counted separately, or all together.
     pub by_document: bool,
 }
 
-/// How often items stand in documents.
+/// Counts of items in documents.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Counted {
     /// The sequences that were found, `n` words each, in the order of their words; empty if `n` is 1.
@@ -45,13 +45,13 @@ pub struct Counted {
     pub starts: Vec<usize>,
     /// Words, or numbers of sequences, in any order.
     pub items: Vec<u32>,
-    /// Of each item, how often it stands there.
+    /// The count of each item.
     pub counts: Vec<u64>,
-    /// Symbols that were looked at.
+    /// Number of symbols visited.
     pub visited: u64,
 }
 
-/// Who counts, and what happens when it cannot.
+/// An accelerator, and whether the CPU takes over when it fails.
 #[derive(Clone, Copy)]
 pub(crate) struct Acceleration<'c> {
     pub(crate) accelerator: &'c dyn Accelerator,

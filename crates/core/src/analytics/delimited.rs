@@ -1,22 +1,22 @@
 //! Rows as lines of text.
 //!
-//! Answers can be larger than the text they are about, so writing rows must cost little. Words are
-//! kept once more in slots of fixed size: a word is then one look and one copy of fixed size, and
-//! what was copied too much is written over by what follows. So are labels of documents and small
-//! counts ([`Labels`]). What does not fit in its slot is written with more care.
+//! Answers can be larger than the text, so writing rows must be cheap. A copy of each word is kept
+//! in a slot of fixed size. Writing a word is then one lookup and one copy of fixed size; the next
+//! copy overwrites the surplus. Labels of documents and small counts have slots too ([`Labels`]).
+//! What does not fit in its slot is written by a slower path.
 
 use super::labels::{COUNT, LONG, LabelSlots, Labels, RowText};
 use super::row_batch::{Naming, RowBatch};
 use super::words::Words;
 use std::ops::Range;
 
-/// Bytes of a slot; the last is the word's length, the space after it included.
+/// Size of a slot. The last byte is the length of the word with the space after it.
 const SLOT: usize = 16;
 
-/// Words ready to be copied, each with the space that follows it.
+/// Words in slots, each with the space that follows it.
 ///
-/// They stand in the order of their bytes, as rows mostly do: the words of a row are then near those
-/// of the row before.
+/// They are in the order of their bytes, as most rows are, so that the words of a row are near
+/// those of the row before.
 #[derive(Debug)]
 pub(crate) struct Slots {
     slots: Vec<[u8; SLOT]>,
@@ -48,12 +48,12 @@ fn put<const SIZE: usize>(text: &mut [u8], at: usize, bytes: &[u8; SIZE]) {
     text[at..at + SIZE].copy_from_slice(bytes);
 }
 
-/// Words that are fetched before any is written.
+/// Words to fetch before any is written.
 const FETCHED: usize = 256;
 
 impl RowBatch<'_> {
-    /// The rows as lines: the words with a space between them, the count, and where rows name
-    /// documents the document's label. Words have neither white space nor punctuation, so nothing in
+    /// The rows as lines: the words with a space between them, the count, and the document's label
+    /// where rows have a document. Words have neither white space nor punctuation, so nothing in
     /// them needs to be escaped.
     #[must_use]
     pub fn delimited<'l>(&self, labels: &'l Labels) -> RowText<'l> {
@@ -82,8 +82,9 @@ impl RowBatch<'_> {
     /// Writes all rows; they have `WORDS` words, or any number if that is 0, and `ends` if they name
     /// documents.
     ///
-    /// Where a row's words lie is hard to foresee for caches, and where they go depends on the
-    /// lengths of all before. So they are fetched in a loop of its own, where none waits for another.
+    /// Caches cannot predict where a row's words are, and where a word is written depends on the
+    /// lengths of all words before it. So slots are fetched in a separate loop, where no load waits
+    /// for another.
     fn write<const WORDS: usize, const LABEL: usize>(
         &self,
         ends: &[[u8; LABEL]],
@@ -124,8 +125,8 @@ impl RowBatch<'_> {
         }
     }
 
-    /// Writes rows, whose words are in `slots`, until there is one of which something does not fit in
-    /// its slot; returns how many. There must be room.
+    /// Writes rows, whose words are in `slots`, up to the first row of which something does not fit
+    /// in its slot. Returns how many it wrote. There must be room.
     #[inline(always)]
     fn write_short<const WORDS: usize, const LABEL: usize>(
         &self,
@@ -138,7 +139,7 @@ impl RowBatch<'_> {
         let words = if WORDS == 0 { self.words_a_row() } else { WORDS };
         let counts = &self.counts[rows.clone()];
         let documents = if self.has_documents() { &self.documents[rows] } else { &[] };
-        // They stay in registers.
+        // These stay in registers.
         let (text, mut at) = (&mut lines.bytes[..], lines.len);
         let mut written = 0;
         for (slots, &count) in slots.chunks_exact(words).zip(counts) {
@@ -226,7 +227,7 @@ mod tests {
     use crate::token::{Interner, TokenClass};
     use proptest::prelude::*;
 
-    /// A batch of rows, and the lines that it should become.
+    /// Compares the lines of a batch with the expected ones.
     fn check(
         words: &[String],
         words_a_row: usize,
@@ -242,7 +243,7 @@ mod tests {
         let distinct = table.len() as u32;
         let view = Words::own(table, Vec::new());
         let words_of_rows = RowWords::new(&view);
-        // Short ones but for one of many, and long ones.
+        // Names that are short except for one in many, and long names.
         let mut names = vec![b"a".to_vec(), Vec::new(), vec![b'x'; 300], vec![b'y'; NARROW - 2]];
         if of_long_names {
             names.extend([WIDE - 3, WIDE - 2, WIDE - 1, WIDE].map(|len| vec![b'z'; len]));
@@ -251,7 +252,7 @@ mod tests {
         }
         let labels = Labels::new(b'|', &names);
         assert_eq!(matches!(labels.slots, LabelSlots::Wide(_)), of_long_names);
-        // A second time it is in memory that was used before.
+        // The second round reuses a buffer.
         for first in [0, rows.len() / 2] {
             let mut batch = RowBatch::new(&words_of_rows, words_a_row, naming);
             let mut expected = Vec::new();

@@ -1,49 +1,48 @@
-//! Text that rows become, and what is at hand to make it: labels of documents, small counts, memory
-//! that was used before.
+//! The text of rows and what it is copied from: labels of documents, small counts, buffers to
+//! reuse.
 
 use rustc_hash::FxHashMap;
 use std::ops::Deref;
 use std::sync::{Mutex, PoisonError};
 
-/// Bytes of a label's slot, where labels are short, and where they are not.
+/// Size of a label's slot: for short labels, and for longer ones.
 pub(super) const NARROW: usize = 32;
 pub(super) const WIDE: usize = 64;
 
-/// Bytes of a count's slot.
+/// Size of a count's slot.
 pub(super) const COUNT: usize = 8;
 
-/// The length that stands in a slot for what does not fit there. Lengths that fit are smaller than any
-/// slot.
+/// Marks a slot whose content does not fit. Lengths that fit are smaller than any slot.
 pub(super) const LONG: u8 = u8::MAX;
 
-/// Counts below this one are ready to be copied.
+/// Counts below this one have slots.
 const READY: usize = 1000;
 
-/// Buffers that are kept for others; more are in use only while rows wait for their turn.
+/// Buffers to keep for reuse. More are in use only while rows wait for their turn.
 const MOST_SPARE: usize = 8;
 
-/// How rows are written as lines: what stands between fields, and what stands for each document at
-/// the end of a line.
+/// How rows are written as lines: the separator of fields, and the label of each document at the
+/// end of a line.
 #[derive(Debug)]
 pub struct Labels {
     pub(super) separator: u8,
     pub(super) slots: LabelSlots,
     /// Labels that do not fit in their slots.
     pub(super) long: FxHashMap<u32, Vec<u8>>,
-    /// Small counts between separators, the last byte is the length.
+    /// Small counts between separators; the last byte is the length.
     counts: Vec<[u8; COUNT]>,
-    /// Buffers of lines that were written.
+    /// Buffers to reuse.
     spare: Mutex<Vec<Vec<u8>>>,
 }
 
-/// Labels ready to be copied: each with the line end, the last byte is the length.
+/// Labels in slots, each with its line end; the last byte is the length.
 #[derive(Debug)]
 pub(super) enum LabelSlots {
     Narrow(Vec<[u8; NARROW]>),
     Wide(Vec<[u8; WIDE]>),
 }
 
-/// Puts a label into a slot of its own, with the line end.
+/// Puts a label and the line end into a slot.
 fn label_slot<const LABEL: usize>(label: &[u8]) -> [u8; LABEL] {
     let mut slot = [b'\n'; LABEL];
     if label.len() + 1 < LABEL {
@@ -56,10 +55,10 @@ fn label_slot<const LABEL: usize>(label: &[u8]) -> [u8; LABEL] {
 }
 
 impl Labels {
-    /// Fields with `separator` between them, and a label for each document. Labels are written as
-    /// they are.
+    /// Separates fields by `separator` and ends lines with a label per document. Labels are written
+    /// as they are.
     pub fn new<L: AsRef<[u8]>>(separator: u8, labels: impl IntoIterator<Item = L>) -> Self {
-        // Wide slots take longer to copy: they are for many labels that need them.
+        // Wide slots take longer to copy, so they are used only where many labels need them.
         const MANY: usize = 16;
         let labels: Vec<L> = labels.into_iter().collect();
         let longer = |most: usize| labels.iter().filter(move |l| l.as_ref().len() + 1 >= most);
@@ -91,24 +90,24 @@ impl Labels {
         usize::try_from(count).ok().and_then(|count| self.counts.get(count))
     }
 
-    /// No lines.
+    /// Returns an empty text.
     pub(super) fn lines(&self) -> RowText<'_> {
         let spare = self.spare.lock().unwrap_or_else(PoisonError::into_inner).pop();
         RowText { bytes: spare.unwrap_or_default(), len: 0, labels: self }
     }
 }
 
-/// Rows as text. When it is no longer needed its memory serves the next rows.
+/// Rows as text. When it is dropped, its buffer is reused for other rows.
 #[derive(Debug)]
 pub struct RowText<'l> {
-    /// The text and, beyond [`len`](Self::len), what may be written to: it need not be cleared.
+    /// The text; bytes beyond `len` are free and need not be cleared.
     pub(super) bytes: Vec<u8>,
     pub(super) len: usize,
     labels: &'l Labels,
 }
 
 impl RowText<'_> {
-    /// Makes room for so many more bytes.
+    /// Makes room for `more` bytes.
     pub(super) fn reserve(&mut self, more: usize) {
         if self.bytes.len() < self.len + more {
             let doubled = 2 * self.bytes.len();

@@ -4,15 +4,15 @@
 //! [`inverted_index`](crate::Corpus::inverted_index), [`term_vector`](crate::Corpus::term_vector),
 //! [`sequence_count`](crate::Corpus::sequence_count) and
 //! [`ranked_inverted_index`](crate::Corpus::ranked_inverted_index)), each a [`Query`] that reads as
-//! prose, and a trait for [tasks](Task) of one's own.
+//! prose, and a trait for [tasks](Task) of your own.
 //!
-//! A question goes through these steps:
+//! A query runs in these steps:
 //!
 //! 1. The [view](View) maps the dictionary: which tokens are which words.
 //! 2. The [selector](Decision) picks a [`Traversal`] from facts of the file.
-//! 3. Segments are loaded, several at once; their documents are traversed. Sequences are counted by
-//!    the same traversals, on a grammar derived from the segment's.
-//! 4. Counts of segments are merged and put in order; rows go out in [batches](RowBatch).
+//! 3. Segments are loaded, several at once, and their documents traversed. Sequences are counted from
+//!    the expanded words, or by the same traversals on a grammar derived from the segment's.
+//! 4. Counts of segments are merged and sorted; rows come in [batches](RowBatch).
 
 pub(crate) mod accelerate;
 mod delimited;

@@ -1,4 +1,4 @@
-//! What every question can be told.
+//! Options that all queries have.
 
 use super::accelerate::Acceleration;
 use super::select::Tree;
@@ -7,10 +7,10 @@ use super::words::{Pattern, View};
 use crate::progress::{Progress, Silent};
 use std::sync::Arc;
 
-/// Memory for an answer where no ceiling is given.
+/// Default memory for intermediate results.
 const DEFAULT_MEMORY: u64 = 2 << 30;
 
-/// How a question is to be answered.
+/// How a query is answered.
 #[derive(Clone)]
 pub(crate) struct Options<'c> {
     /// Chosen documents; all if `None`.
@@ -19,7 +19,7 @@ pub(crate) struct Options<'c> {
     pub(crate) traversal: Choice,
     /// The selector's tree, if not the default one.
     pub(crate) tree: Option<Arc<Tree>>,
-    /// 0 for one a core.
+    /// 0 for one per core.
     pub(crate) threads: usize,
     pub(crate) acceleration: Option<Acceleration<'c>>,
     pub(crate) memory: u64,
@@ -31,12 +31,12 @@ pub(crate) struct Options<'c> {
 /// Who chooses the traversal.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Choice {
-    /// The selector, from what is known of the corpus.
+    /// The selector, from facts of the corpus.
     #[default]
     Auto,
-    /// Top-down; the selector says with which bitmap.
+    /// Top-down; the selector chooses the bitmap.
     TopDown,
-    /// The asker.
+    /// The caller.
     Fixed(Traversal),
 }
 
@@ -58,8 +58,8 @@ impl Default for Options<'_> {
 }
 
 impl Options<'_> {
-    /// Whether words may be counted without going through grammars: nobody asks for that, for some
-    /// documents only, or for other words than the corpus has.
+    /// Whether stored totals may answer: no traversal is asked for, all documents are chosen, and
+    /// words are those of the dictionary.
     pub(crate) fn may_be_of_stored_totals(&self) -> bool {
         self.traversal == Choice::Auto
             && self.documents.is_none()
@@ -68,14 +68,14 @@ impl Options<'_> {
             && !self.keep_going
     }
 
-    /// Whether words can be counted by tallying whole segments: how often each symbol stands in the
-    /// root decides, not where.
+    /// Whether words can be counted by tallying whole segments, where only the counts of the root's
+    /// symbols matter, not their order.
     pub(crate) fn are_for_totals(&self, traversal: Traversal) -> bool {
         traversal.is_top_down()
             && self.documents.is_none()
             && self.view.pattern == Pattern::Words
             && self.acceleration.is_none()
-            // What is in a segment that is passed over, the edits may have changed.
+            // Edits may have changed what is in a skipped segment.
             && !self.keep_going
     }
 }

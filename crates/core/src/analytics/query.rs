@@ -1,4 +1,4 @@
-//! A question to a corpus, put together step by step.
+//! A query: a question to a corpus, built step by step.
 
 use super::accelerate::{Acceleration, Accelerator};
 use super::engine::{Run, Setting, Writer};
@@ -17,8 +17,8 @@ use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex};
 
-/// A question to a corpus. Made by the corpus ([`Corpus::word_count`] and its like), refined by the
-/// methods here, answered by [`rows`](Self::rows) or [`for_each_batch`](Self::for_each_batch).
+/// A question to a corpus. [`Corpus::word_count`] and its like make one, the methods here refine
+/// it, and [`rows`](Self::rows) or [`for_each_batch`](Self::for_each_batch) answer it.
 ///
 /// ```no_run
 /// # use zgram::Corpus;
@@ -41,9 +41,9 @@ pub struct Query<'c, Q> {
 pub struct Row {
     /// The word, or the words of a sequence with a space between them.
     pub words: Vec<u8>,
-    /// How often it occurs.
+    /// Number of occurrences.
     pub count: u64,
-    /// In which document, by number; `None` for the corpus as a whole.
+    /// The document's number; `None` for all documents together.
     pub document: Option<usize>,
     document_name: Option<Arc<[u8]>>,
 }
@@ -83,15 +83,15 @@ impl<'c, Q> Query<'c, Q> {
         Ok(self.documents(documents))
     }
 
-    /// Only the first `rows`: of the answer, or, where rows name documents, of each document (term
-    /// vector, sequence count), word (inverted index) or sequence (ranked inverted index).
+    /// Only the first `rows` rows. Where rows have a document: the first per document (term vector,
+    /// sequence count), per word (inverted index) or per sequence (ranked inverted index).
     #[must_use]
     pub fn top(mut self, rows: usize) -> Self {
         self.options.top = Some(rows);
         self
     }
 
-    /// Words as this view shows them.
+    /// Uses this view of words.
     #[must_use]
     pub fn view(mut self, view: View) -> Self {
         self.options.view = view;
@@ -187,50 +187,50 @@ impl<'c, Q> Query<'c, Q> {
         self
     }
 
-    /// By this traversal. The answer is the same by any.
+    /// Uses this traversal. The answer is the same with any.
     #[must_use]
     pub fn traversal(mut self, choice: Choice) -> Self {
         self.options.traversal = choice;
         self
     }
 
-    /// The selector decides by this tree.
+    /// Lets the selector use this decision tree.
     #[must_use]
     pub fn tree(mut self, tree: Arc<Tree>) -> Self {
         self.options.tree = Some(tree);
         self
     }
 
-    /// By so many threads; 0 for one a core.
+    /// Uses this many threads; 0 for one per core.
     #[must_use]
     pub fn threads(mut self, threads: usize) -> Self {
         self.options.threads = threads;
         self
     }
 
-    /// Counted by this accelerator. Where it fails the CPU takes over, and the
-    /// [report](Report::failures) says why; or, unless `falls_back`, the question fails.
+    /// Counts with this accelerator. Where it fails, the CPU takes over and the
+    /// [report](Report::failures) says why; or, unless `falls_back`, the query fails.
     #[must_use]
     pub fn accelerator(mut self, accelerator: &'c dyn Accelerator, falls_back: bool) -> Self {
         self.options.acceleration = Some(Acceleration { accelerator, falls_back });
         self
     }
 
-    /// With about so many bytes for intermediate results.
+    /// Uses about this many bytes for intermediate results.
     #[must_use]
     pub fn memory(mut self, bytes: u64) -> Self {
         self.options.memory = bytes;
         self
     }
 
-    /// Passes over damaged segments; the [report](Report::damaged) names them.
+    /// Skips damaged segments; the [report](Report::damaged) names them.
     #[must_use]
     pub fn keep_going(mut self, keep_going: bool) -> Self {
         self.options.keep_going = keep_going;
         self
     }
 
-    /// Asks `progress` whether to go on.
+    /// Reports to `progress` and stops when it is cancelled.
     #[must_use]
     pub fn progress(mut self, progress: &'c dyn Progress) -> Self {
         self.options.progress = progress;
@@ -245,7 +245,7 @@ impl<Q: Clone + Into<Question>> Query<'_, Q> {
         self.question.clone().into()
     }
 
-    /// Which traversal would be taken, and why.
+    /// Which traversal the query would use, and why.
     #[must_use]
     pub fn explain(&self) -> Decision {
         select::decide(self.corpus, &self.question().shape(), &self.options)
@@ -254,7 +254,7 @@ impl<Q: Clone + Into<Question>> Query<'_, Q> {
     /// The whole answer.
     ///
     /// # Errors
-    /// When the question cannot be answered, or the corpus is damaged.
+    /// When the query cannot be answered, or the corpus is damaged.
     pub fn rows(&self) -> Result<Vec<Row>, Error> {
         let mut rows = Vec::new();
         let encode = |batch: &RowBatch<'_>| -> Vec<Row> {
@@ -295,11 +295,11 @@ impl<Q: Clone + Into<Question>> Query<'_, Q> {
         Ok(())
     }
 
-    /// The answer as it comes: `encode` turns batches of rows into whatever is wanted, in several
-    /// threads; `consume` gets that in the order of the answer.
+    /// Streams the answer: `encode` turns batches of rows into any type, on several threads;
+    /// `consume` takes the results in the order of the answer.
     ///
     /// # Errors
-    /// When the question cannot be answered, the corpus is damaged, or `consume` fails.
+    /// When the query cannot be answered, the corpus is damaged, or `consume` fails.
     pub fn for_each_batch<O, E, C>(&self, encode: E, consume: C) -> Result<Report, Error>
     where
         O: Send,

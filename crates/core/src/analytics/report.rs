@@ -8,27 +8,27 @@ use std::time::{Duration, Instant};
 /// What a run cost. Times are summed over threads.
 #[derive(Debug, Default)]
 pub struct Report {
-    /// The traversal that was chosen, and why; none when stored facts answered.
+    /// The traversal; `None` when stored totals answered.
     pub traversal: Option<Traversal>,
-    /// StreamScratch sections and decoding grammars and the dictionary.
+    /// Reading sections, decoding grammars and the dictionary.
     pub load: Duration,
-    /// Going through grammars.
+    /// Traversing grammars.
     pub traverse: Duration,
-    /// Putting results of segments together and in order.
+    /// Merging and sorting the results of segments.
     pub merge: Duration,
     /// Encoding and writing rows.
     pub write: Duration,
     /// Rules of the grammars that were loaded.
     pub rules: u64,
-    /// Symbols that were looked at.
+    /// Symbols visited.
     pub symbols: u64,
     /// Rows of the answer.
     pub rows: u64,
-    /// Times that the corpus was gone through, because an answer did not fit in memory at once.
+    /// How often the corpus was traversed: more than once where an answer did not fit in memory.
     pub passes: u64,
-    /// Segments that were left out because they are damaged: only when asked to go on.
+    /// Damaged segments that were skipped, where the query asked for that.
     pub damaged: Vec<Error>,
-    /// Why an accelerator did not count, each time the CPU did its work.
+    /// Why an accelerator failed, for each time the CPU took over.
     pub failures: Vec<String>,
 }
 

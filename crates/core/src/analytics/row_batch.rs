@@ -5,25 +5,27 @@ use super::sequences::{Key, Packing};
 use super::words::Words;
 use std::sync::OnceLock;
 
-/// Rows of an answer. Batches come in the order of the answer; each can be written out on its own.
+/// Rows of an answer. Batches come in the order of the answer, and each can be written
+/// independently.
 #[derive(Debug)]
 pub struct RowBatch<'w> {
     pub(super) words: &'w RowWords<'w>,
     words_a_row: usize,
     pub(super) naming: Naming,
-    /// The words as they are naming, `words_a_row` for each row.
+    /// The words, named as `naming` says, `words_a_row` per row.
     pub(super) names: Vec<u32>,
     pub(super) counts: Vec<u64>,
     /// Empty when rows have no document.
     pub(super) documents: Vec<u32>,
 }
 
-/// How rows tell their words.
+/// How rows name their words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Naming {
     /// By their ranks in the order of bytes.
     ByRank,
-    /// By their numbers: where each comes once, to put all of them in order would be in vain.
+    /// By their numbers. Where each word has one row, it would not pay to sort all words for their
+    /// ranks.
     ByNumber,
 }
 
@@ -45,18 +47,18 @@ impl<'w> RowWords<'w> {
     }
 }
 
-/// Rows of a batch at most.
+/// The most rows of a batch.
 pub(crate) const MOST_ROWS: usize = 1 << 13;
 
-/// One row: a word or a sequence, how often it occurs, and where.
+/// One row: a word or a sequence, its count and its document.
 #[derive(Clone, Copy, Debug)]
 pub struct BatchRow<'b> {
     words: &'b Words<'b>,
     naming: Naming,
     names: &'b [u32],
-    /// How often.
+    /// Number of occurrences.
     pub count: u64,
-    /// In which document; `None` for the whole corpus.
+    /// The document's number; `None` for all documents together.
     pub document: Option<u32>,
 }
 
@@ -100,7 +102,7 @@ impl<'w> RowBatch<'w> {
     pub(crate) fn push_once<K: Key>(&mut self, keys: &[K], packing: &Packing, document: u32) {
         let (rows, words) = (self.len() + keys.len(), self.words_a_row);
         let start = self.names.len();
-        // Room is made once, not looked for with each word.
+        // One resize is faster than a push per word.
         self.names.resize(rows * words, 0);
         for (ranks, key) in self.names[start..].chunks_exact_mut(words).zip(keys) {
             for (place, rank) in ranks.iter_mut().enumerate() {

@@ -12,8 +12,8 @@ pub(crate) struct Tally {
 
 /// Counts of all tokens, and which of them are not zero.
 ///
-/// Counters have 32 bits, so that twice as many stay in cache. What passes them is carried into a
-/// table that is empty on anything but towers of rules.
+/// Counters have 32 bits, so that twice as many fit in cache. What exceeds them is carried into a
+/// table, which is empty except for towers of rules.
 #[derive(Debug)]
 pub(crate) struct Counters {
     low: Vec<u32>,
@@ -34,7 +34,7 @@ impl Task for Tally {
         Counters {
             low: vec![0; self.tokens],
             carried: FxHashMap::default(),
-            // Room for one more than can be touched, see below.
+            // Room for one more than can be touched: see `local`.
             touched: vec![0; self.tokens + 1],
             distinct: 0,
         }
@@ -43,8 +43,8 @@ impl Task for Tally {
     #[inline(always)]
     fn local(&self, value: &mut Counters, token: u32, times: u64) {
         let low = &mut value.low[token as usize];
-        // Whether a token is new is hard to foresee: it is noted in any case, and written over if it
-        // was not.
+        // A branch on whether a token is new would be mispredicted: the token is always noted, and
+        // overwritten if it was not new.
         value.touched[value.distinct] = token;
         value.distinct += usize::from(*low == 0);
         let sum = u64::from(*low).saturating_add(times);
@@ -70,13 +70,13 @@ impl Task for Tally {
 impl Counters {
     #[cold]
     fn carry(&mut self, token: u32, sum: u64) {
-        // One stays, so that the token does not seem new.
+        // One remains, so that the token does not seem new.
         self.low[token as usize] = 1;
         let carried = self.carried.entry(token).or_default();
         *carried = carried.saturating_add(sum - 1);
     }
 
-    /// Hands out all counts that are not zero and sets them to zero.
+    /// Passes all counts that are not zero to `sink` and sets them to zero.
     pub(crate) fn drain(&mut self, mut sink: impl FnMut(u32, u64)) {
         for &token in &self.touched[..std::mem::take(&mut self.distinct)] {
             let low = std::mem::take(&mut self.low[token as usize]);
@@ -91,8 +91,9 @@ impl Counters {
 
 /// Counts words by rank, below `words`, in bytes.
 ///
-/// In documents that are long for their grammar most words occur, so counts of one byte are read out in
-/// the order of ranks and need no sorting. Only streams count this way: they report few times at once.
+/// In documents that are long for their grammar most words occur, so counts of one byte each are
+/// read in the order of ranks and need no sort. Only streams count this way, with few `times` per
+/// call.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RankTally {
     pub(crate) words: usize,

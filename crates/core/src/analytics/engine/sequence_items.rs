@@ -74,17 +74,23 @@ impl<'s, K: Key> SequenceItems<'s, K> {
                 keys.clear();
                 let mut visited = 0;
                 for &document in documents {
-                    self.spell(segment.documents(), rules, document, cursor, |key, words| {
-                        let sequences = words.iter().map(|&word| {
-                            *key = key.roll(word, &self.packing);
-                            key.clone()
-                        });
-                        if self.takes_all() {
-                            keys.extend(sequences);
-                        } else {
-                            keys.extend(sequences.filter(|key| self.is_wanted(key)));
-                        }
-                    })?;
+                    self.each_stretch(
+                        segment.documents(),
+                        rules,
+                        document,
+                        cursor,
+                        |key, words| {
+                            let sequences = words.iter().map(|&word| {
+                                *key = key.roll(word, &self.packing);
+                                key.clone()
+                            });
+                            if self.takes_all() {
+                                keys.extend(sequences);
+                            } else {
+                                keys.extend(sequences.filter(|key| self.is_wanted(key)));
+                            }
+                        },
+                    )?;
                     visited += segment.documents().len(document) as u64;
                 }
                 let bits = u32::try_from(self.packing.bits()).unwrap_or(u32::MAX);
@@ -138,7 +144,7 @@ impl<'s, K: Key> SequenceItems<'s, K> {
             unreachable!("asked of streams only")
         };
         let is_all = self.takes_all();
-        self.spell(segment.documents(), rules, document, cursor, |key, words| {
+        self.each_stretch(segment.documents(), rules, document, cursor, |key, words| {
             for &word in words {
                 *key = key.roll(word, &self.packing);
                 if is_all || self.is_wanted(key) {
@@ -163,7 +169,7 @@ impl<'s, K: Key> SequenceItems<'s, K> {
     /// Passes stretches of a document's words to `sink`, each with the key of the words before it:
     /// every word completes a sequence.
     #[inline(always)]
-    fn spell(
+    fn each_stretch(
         &self,
         documents: Documents<'_>,
         rules: &ExpandedRules,
@@ -188,8 +194,8 @@ impl<'s, K: Key> SequenceItems<'s, K> {
         };
         let grammar = documents.grammar();
         documents.read(document, cursor, |numbers| match break_word {
-            NO_WORD => rules.spell(grammar, numbers, |stretch| put(false, stretch)),
-            _ => rules.spell(grammar, numbers, |stretch| {
+            NO_WORD => rules.expand(grammar, numbers, |stretch| put(false, stretch)),
+            _ => rules.expand(grammar, numbers, |stretch| {
                 let parts = stretch.split(|&word| word == break_word);
                 parts.enumerate().for_each(|(at, part)| put(at > 0, part));
             }),

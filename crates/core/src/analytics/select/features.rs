@@ -1,9 +1,9 @@
-//! What the selector knows: facts of the file and of the question.
+//! Features: what the selector knows of the file and the query.
 
 use crate::analytics::tasks::Shape;
 use crate::corpus::Corpus;
 
-/// What a choice of traversal is made from.
+/// The facts from which a traversal is chosen.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Features {
     values: [f64; NAMES.len()],
@@ -28,7 +28,7 @@ pub(crate) const NAMES: [&str; 14] = [
 ];
 
 impl Features {
-    /// Of a question to a corpus, or to some documents of it.
+    /// The features of a query to a corpus, or to some of its documents.
     #[must_use]
     pub(in crate::analytics) fn new(
         corpus: &Corpus,

@@ -1,9 +1,8 @@
-//! The order selector: which traversal a question takes (tadoc section 4.2).
+//! The selector: which traversal a query uses (tadoc section 4.2).
 //!
-//! The choice is made from what the file tells without reading a grammar, by a decision tree.
-//! [`train()`] grows one from measured runs; the one that comes with the library was put together by
-//! hand from such runs: its worst choices cost less than those of a grown one. The choice never
-//! changes an answer.
+//! A decision tree chooses from facts that the file stores, without reading a grammar. [`train()`]
+//! grows a tree from measured runs. The tree that ships was made by hand from such runs, because
+//! its worst choices cost less than those of a grown one. The choice never changes an answer.
 
 mod features;
 mod train;
@@ -22,7 +21,7 @@ use crate::corpus::Corpus;
 use std::fmt;
 use std::sync::OnceLock;
 
-/// The tree that comes with the library.
+/// The tree that ships with the library.
 const DEFAULT_TREE: &str = include_str!("default.tree");
 
 /// A choice of traversal, and why.
@@ -30,11 +29,11 @@ const DEFAULT_TREE: &str = include_str!("default.tree");
 pub struct Decision {
     /// The choice.
     pub traversal: Traversal,
-    /// What is known of the corpus and the question.
+    /// What is known of the corpus and the query.
     pub features: Features,
     /// The tests that led to the choice, in order.
     pub reasons: Vec<String>,
-    /// Whether no traversal is needed, since the file has the answer stored.
+    /// Whether no traversal is needed because the file stores the answer.
     pub is_stored: bool,
 }
 
@@ -47,7 +46,7 @@ impl fmt::Display for Decision {
             writeln!(f, "{:>20}  {reason}", "because")?;
         }
         if self.is_stored {
-            let why = "the file tells how often each word stands in it";
+            let why = "the file stores how often each word occurs";
             writeln!(f, "{:>20}  {why}", "because")?;
             return write!(f, "{:>20}  none, else {}", "traversal", self.traversal);
         }
@@ -55,7 +54,7 @@ impl fmt::Display for Decision {
     }
 }
 
-/// A feature as people read it: large ones are counts, or means of many.
+/// A feature for people to read: large ones are counts, or means of many, and need no decimals.
 fn rounded(value: f64) -> String {
     let decimals = if value.fract() == 0.0 || value >= 100.0 { 0 } else { 2 };
     format!("{value:.decimals$}")
@@ -67,7 +66,7 @@ fn tree() -> &'static Tree {
     TREE.get_or_init(|| DEFAULT_TREE.parse().expect("the tree in this crate is tested"))
 }
 
-/// The tree that comes with the library.
+/// The tree that ships with the library.
 impl Default for Tree {
     fn default() -> Self {
         tree().clone()
@@ -86,9 +85,9 @@ pub(super) fn decide(corpus: &Corpus, shape: &Shape, options: &Options<'_>) -> D
             } else {
                 Traversal::TopDownDouble
             };
-            (traversal, vec!["top-down was asked for".to_owned()])
+            (traversal, vec!["the query asks for top-down".to_owned()])
         }
-        Choice::Fixed(traversal) => (traversal, vec!["it was asked for".to_owned()]),
+        Choice::Fixed(traversal) => (traversal, vec!["the query asks for it".to_owned()]),
     };
     let file = corpus.variant_totals().map_or(corpus, |totals| totals.file());
     let is_stored =

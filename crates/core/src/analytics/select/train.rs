@@ -1,16 +1,16 @@
-//! Growing a decision tree from measured runs.
+//! Grows a decision tree from measured runs.
 //!
-//! A tree is judged by what its choices cost: a choice that takes twice the time of the best one
+//! A tree is judged by the cost of its choices: a choice that takes twice the time of the best one
 //! costs one doubling, whatever the corpus. Splits are tried at every feature and value and kept
-//! while they lower that cost. A split is judged by what it costs after one more split on either
-//! side: what kind of answer is wanted tells little until it is known how much the text repeats.
+//! while they lower that cost. A split is judged by the cost after one more split on either side:
+//! the kind of answer says little until it is known how much the text repeats.
 
 use super::features;
 use super::tree::{Node, Tree};
 use super::trial::Trial;
 use crate::analytics::task::Traversal;
 
-/// Deeper trees would learn the corpora by heart.
+/// Deeper trees would overfit the corpora.
 const MOST_DEPTH: usize = 4;
 
 /// A split must save this many doublings over all runs it decides on.
@@ -31,7 +31,7 @@ pub struct HitRate {
 }
 
 impl HitRate {
-    /// Of a tree's choices for `trials`.
+    /// The hit rate of a tree's choices for `trials`.
     #[must_use]
     pub fn of(tree: &Tree, trials: &[Trial]) -> Self {
         let slowdown = |trial: &Trial| trial.slowdown(tree.choose(&trial.features).0);
@@ -68,7 +68,7 @@ pub fn cross_validate(trials: &[Trial]) -> HitRate {
     total
 }
 
-/// A trial as the growing tree sees it: what is known, and what each traversal costs in doublings.
+/// A trial for training: the features, and the cost of each traversal in doublings.
 struct Case<'t> {
     values: &'t [f64],
     costs: [f64; 4],
@@ -91,14 +91,15 @@ fn best_leaf(cases: &[&Case<'_>]) -> (Traversal, f64) {
     least.expect("there are traversals")
 }
 
-/// A test of a feature, by number, and what it costs.
+/// A test of a feature, by number, and its cost.
 struct Split {
     feature: usize,
     at_most: f64,
     cost: f64,
 }
 
-/// The split that costs least if each side costs what `cost_of` says; `None` if nothing differs.
+/// The split that costs least, where `cost_of` gives the cost of a side; `None` if no feature
+/// differs.
 fn best_split(cases: &[&Case<'_>], cost_of: impl Fn(&[&Case<'_>]) -> f64) -> Option<Split> {
     let mut best: Option<Split> = None;
     for feature in 0..features::NAMES.len() {
@@ -136,7 +137,7 @@ fn grow(cases: &[&Case<'_>], depth: usize) -> Node {
         as_leaves(cases).map_or(f64::INFINITY, |split| split.cost).min(best_leaf(cases).1)
     };
     let ahead = best_split(cases, after_one_more);
-    // A split that is as good by itself needs no second one.
+    // A split that is as good alone needs no second one.
     let least = ahead.as_ref().map_or(0.0, |split| split.cost) + LEAST_GAIN;
     match as_leaves(cases).filter(|split| split.cost <= least).or(ahead) {
         Some(split) if cost - split.cost >= LEAST_GAIN => {
@@ -153,7 +154,7 @@ fn grow(cases: &[&Case<'_>], depth: usize) -> Node {
 /// A round number between two values, nearer in ratio than in difference.
 fn between(low: f64, high: f64) -> f64 {
     let middle = if low > 0.0 { (low * high).sqrt() } else { (low + high) / 2.0 };
-    // Through text: two digits that also print as two.
+    // Converted through text, so that two digits also print as two.
     let round: f64 = format!("{middle:.1e}").parse().expect("a number");
     if round >= low && round < high { round } else { middle }
 }

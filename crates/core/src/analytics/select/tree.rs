@@ -25,7 +25,7 @@ pub struct Tree {
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Node {
     Leaf(Traversal),
-    /// A feature by number, and the largest value that goes to the first branch.
+    /// A feature by number, and the largest value that takes the first branch.
     Test {
         feature: usize,
         at_most: f64,
@@ -34,7 +34,7 @@ pub(super) enum Node {
     },
 }
 
-/// A text is no decision tree.
+/// The text is not a decision tree.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("line {line} of the decision tree: {what}")]
 pub struct TreeError {
@@ -64,7 +64,7 @@ impl Tree {
     }
 }
 
-/// Deeper trees are refused: the reader calls itself.
+/// Deeper trees are refused, because the parser is recursive.
 const MOST_DEPTH: usize = 64;
 
 impl FromStr for Tree {

@@ -7,7 +7,7 @@ use std::fmt;
 use std::str::FromStr;
 use std::time::Duration;
 
-/// Differences below this are not felt, and not told from chance.
+/// Differences below this are not noticeable, and may be chance.
 const SLACK: Duration = Duration::from_millis(2);
 
 /// A question to a corpus, and how long each traversal took to answer it.
@@ -18,14 +18,14 @@ pub struct Trial {
     pub corpus: String,
     /// What was asked.
     pub task: String,
-    /// What the selector would know.
+    /// What the selector knows.
     pub features: Features,
     /// The time of each of [`Traversal::ALL`].
     pub times: [Duration; 4],
 }
 
 impl Trial {
-    /// How many times as long as the best `traversal` took; two milliseconds do not count.
+    /// The time of `traversal` divided by the best time; two milliseconds do not count.
     #[must_use]
     pub fn slowdown(&self, traversal: Traversal) -> f64 {
         let at = Traversal::ALL.iter().position(|&own| own == traversal).unwrap_or(0);
@@ -63,7 +63,7 @@ impl fmt::Display for Trial {
     }
 }
 
-/// A line is no trial.
+/// The line is not a trial.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct TrialError(String);

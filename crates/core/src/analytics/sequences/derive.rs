@@ -1,10 +1,10 @@
-//! A grammar of words becomes a grammar of sequences (gtadoc section IV-D, tadoc section 4.4).
+//! Derives a grammar of sequences from a grammar of words (gtadoc section IV-D, tadoc section 4.4).
 //!
 //! Each rule owns the sequences that span two or more of its symbols; those within a symbol belong
-//! to that symbol's rule. To see across a border only the first and last `n - 1` words of a rule are
-//! needed: its head and tail. With the sequences of each rule as its tokens and its rules as before,
-//! the derived grammar holds every sequence of every document exactly as often as it occurs, and
-//! counting sequences is counting words.
+//! to that symbol's rule. To see across a border, only the first and last `n - 1` words of a rule
+//! are needed: its head and tail. In the derived grammar each rule has its sequences as tokens, and
+//! the same rules as before. It contains every sequence of every document exactly as often as it
+//! occurs, so that counting sequences is counting words.
 
 use super::{Key, Packing};
 use crate::grammar::{Grammar, Symbol};
@@ -15,15 +15,15 @@ use rustc_hash::FxBuildHasher;
 #[derive(Debug)]
 pub(crate) struct Derived<K> {
     pub(crate) grammar: Grammar,
-    /// The sequences, rising; token `t` of the grammar is `keys[t]`.
+    /// The sequences, in ascending order; token `t` of the grammar is `keys[t]`.
     pub(crate) keys: Vec<K>,
 }
 
-/// Heads and tails may take this many words altogether: beyond, sequences are better streamed.
+/// The most words that heads and tails may have together. Beyond that, sequences are streamed.
 const MOST_EDGE_WORDS: usize = 1 << 26;
 
 /// Derives the sequences of a grammar whose tokens are words. `None` if heads and tails would take
-/// too much memory, or the sequences pass 32-bit numbers.
+/// too much memory, or the sequences exceed 32-bit numbers.
 pub(crate) fn derive<K: Key>(words: &Grammar, packing: &Packing) -> Option<Derived<K>> {
     let edges = RuleEdges::new(words, packing.n)?;
     let mut rows = Rows { edges, packing, numbers: HashMap::default(), body: Vec::new() };
@@ -81,10 +81,10 @@ struct RuleEdges {
 
 #[derive(Clone, Copy, Debug, Default)]
 struct RuleEdge {
-    /// Words that the rule stands for.
+    /// Number of words that the rule expands to.
     len: u64,
-    /// Where its edges start: all its words if there are at most `2 (n - 1)` of them, otherwise the
-    /// first `n - 1` and the last `n - 1`.
+    /// Start of its edge words: all its words if there are at most `2 (n - 1)`, otherwise the first
+    /// `n - 1` and the last `n - 1`.
     start: usize,
 }
 
@@ -131,14 +131,14 @@ impl RuleEdges {
         grammar.as_rule(symbol).map_or(1, |rule| self.rules[rule].len)
     }
 
-    /// A rule's edge words, as [`RuleEdge::start`] says.
+    /// A rule's edge words, as described at [`RuleEdge::start`].
     fn of(&self, rule: usize) -> &[u32] {
         let RuleEdge { len, start } = self.rules[rule];
         let stored = len.min(2 * (self.n as u64 - 1)) as usize;
         &self.words[start..start + stored]
     }
 
-    /// Appends `len` edge words of a symbol from `from` on, which must lie in its head.
+    /// Appends `len` edge words of a symbol from `from` on, which must be in its head.
     fn copy(&mut self, grammar: &Grammar, symbol: Symbol, from: usize, len: usize) {
         match grammar.as_rule(symbol) {
             None => self.words.extend((len > 0).then_some(symbol)),
@@ -158,7 +158,7 @@ impl RuleEdges {
             let len = self.len(grammar, body[first]);
             left -= len.min(left as u64) as usize;
         }
-        // The first of these symbols may be needed only in part: its last words.
+        // Of the first of these symbols, only the last words may be needed.
         let mut wanted = span;
         for at in (first..body.len()).rev() {
             let len = self.len(grammar, body[at]);
@@ -189,7 +189,7 @@ struct Rows<'p, K> {
 }
 
 impl<K: Key> Rows<'_, K> {
-    /// The sequences that span symbols of `body`, and the rules that have sequences of their own.
+    /// Collects the sequences that span symbols of `body`, and the rules that contain sequences.
     fn read(&mut self, grammar: &Grammar, body: &[Symbol]) {
         let n = self.packing.n;
         let mut key = K::empty(self.packing);

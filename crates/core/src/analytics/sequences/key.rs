@@ -4,7 +4,7 @@ use crate::analytics::words::{NO_WORD, Words};
 use std::fmt::Debug;
 use std::hash::Hash;
 
-/// How sequences are packed: `n` words from the highest digits down.
+/// How sequences are packed: `n` words, the first in the highest bits.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Packing {
     /// Words in a sequence.
@@ -22,7 +22,8 @@ impl Packing {
         Self { n, word_bits, break_word: NO_WORD }
     }
 
-    /// For sequences of words by rank. They skip words that the view leaves out (`gaps`), or break there.
+    /// For sequences of words by rank. They skip words that the view leaves out (`gaps`) or end
+    /// there.
     pub(crate) fn of_ranks(n: usize, words: &Words<'_>, gaps: bool) -> Self {
         match words.leaves_words_out() && !gaps {
             true => {
@@ -45,23 +46,24 @@ impl Packing {
     }
 }
 
-/// A packed sequence. Order is that of the words, first to last.
+/// A packed sequence. Keys are ordered like their words, first to last.
 pub(crate) trait Key: Clone + Ord + Hash + Debug + Send + Sync + 'static {
-    /// Whether a key has all its words within itself.
+    /// Whether a key needs no memory beside itself.
     fn fits_inline() -> bool {
         true
     }
     /// Whether keys of this packing fit.
     fn fits(packing: &Packing) -> bool;
-    /// A key of no words.
+    /// The key of no words.
     fn empty(packing: &Packing) -> Self;
-    /// The key after one more word, the first of `n` leaving.
+    /// The key after one more word; the first of `n` words drops out.
     fn roll(&self, word: u32, packing: &Packing) -> Self;
-    /// The word at a place.
+    /// The word at a place in the sequence.
     fn word(&self, place: usize, packing: &Packing) -> u32;
-    /// `bits` bits from `shift` on, for sorting by digits; `None` if keys are sorted by comparison.
+    /// `bits` bits from `shift` on, for a radix sort; `None` if keys are sorted by comparison.
     fn digit(&self, shift: u32, bits: u32) -> Option<u32>;
-    /// How many of the lowest bits hold all differences to `other`; 0 if keys have no digits.
+    /// How many of the lowest bits contain all differences to `other`; 0 for keys sorted by
+    /// comparison.
     fn differing_bits(&self, other: &Self) -> u32;
 }
 

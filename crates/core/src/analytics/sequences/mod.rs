@@ -1,8 +1,8 @@
 //! Sequences of words, without expanding repeated text.
 //!
-//! [`key`] packs a sequence of words into one number that sorts like the words do. [`window`] makes
-//! the sequences of a stretch of words. [`derive`](derive()) turns a grammar of words into a grammar
-//! of sequences, by which every traversal that counts words also counts sequences.
+//! [`key`] packs a sequence of words into one number that sorts like the words do. [`window`] finds
+//! the sequences that span pieces of a document. [`derive`](derive()) turns a grammar of words into
+//! a grammar of sequences, so that every traversal that counts words also counts sequences.
 
 mod derive;
 pub(crate) mod key;

@@ -1,8 +1,8 @@
-//! Sorting keys and what has a key, by digits where keys are numbers.
+//! Sorts keys, and items by their keys: a radix sort where keys are numbers.
 
 use super::Key;
 
-/// What is sorted by its key.
+/// An item with a key to sort by.
 pub(crate) trait Keyed: Clone {
     type Key: Key;
 
@@ -18,7 +18,7 @@ impl<K: Key> Keyed for K {
     }
 }
 
-/// Sorts by key; what has the same key keeps its order. Keeps its memory from one time to the next.
+/// Sorts by key. The sort is stable. It keeps its buffer for the next sort.
 #[derive(Debug)]
 pub(crate) struct Sorter<T> {
     spare: Vec<T>,
@@ -33,14 +33,14 @@ impl<T> Default for Sorter<T> {
 /// Fewer keys are sorted by comparison.
 const FEW: usize = 96;
 
-/// From here on wider digits pay for their larger tables.
+/// From this many keys on, wider digits are worth their larger tables.
 const WIDE: usize = 1 << 12;
 
-/// Bits of a digit, below and above.
+/// Bits of a digit: below that number, and from it on.
 const NARROW_BITS: u32 = 8;
 const WIDE_BITS: u32 = 11;
 
-/// More keys than fit in cache are first cut by their highest digits.
+/// More keys than this do not fit in cache and are first divided by their highest bits.
 const MANY: usize = 1 << 17;
 
 impl<T: Keyed> Sorter<T> {
@@ -49,8 +49,8 @@ impl<T: Keyed> Sorter<T> {
         self.sort_by(items, KeyBits { low: 0, high: bits });
     }
 
-    /// Sorts `items`, whose keys agree in all but their lowest `bits` bits. The list may become
-    /// another one in memory: that spares a copy.
+    /// Sorts `items`, whose keys agree in all but their lowest `bits` bits. The list may swap its
+    /// memory with the spare one, which saves a copy.
     pub(crate) fn sort_list(&mut self, items: &mut Vec<T>, bits: u32) {
         let digits = KeyBits { low: 0, high: bits };
         if self.is_by_comparison(items) || !digits.are_few(items.len()) {
@@ -76,8 +76,8 @@ impl<T: Keyed> Sorter<T> {
         }
     }
 
-    /// Sorts `items`, whose keys agree in all bits above `digits`. Those that agree in `digits` too
-    /// keep their order if they rise.
+    /// Sorts `items` by the bits `digits` of their keys; all bits above must agree. Items that
+    /// agree in `digits` keep their order, which must be ascending.
     pub(crate) fn sort_by(&mut self, items: &mut [T], digits: KeyBits) {
         if self.is_by_comparison(items) {
             sort_by_comparison(items);
@@ -89,7 +89,7 @@ impl<T: Keyed> Sorter<T> {
             sort_by_digits(items, spare, digits, false);
             return;
         }
-        // Sorted once more, what was cut lies in `spare` and ends in `items`.
+        // The parts are in `spare`; sorting each one moves it back to `items`.
         let (shift, rest) = digits.cut();
         let ends = scatter(items, spare, shift);
         let mut start = 0;
@@ -101,28 +101,28 @@ impl<T: Keyed> Sorter<T> {
     }
 }
 
-/// The bits that numbers are sorted by.
+/// The bits of a key to sort by.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct KeyBits {
     pub(crate) low: u32,
     pub(crate) high: u32,
 }
 
-/// Bits by which many keys are cut.
+/// Bits by which many keys are divided.
 const CUT: u32 = 8;
 
 impl KeyBits {
-    /// Whether so many keys are sorted without cutting them.
+    /// Whether this many keys are sorted without dividing them.
     fn are_few(self, keys: usize) -> bool {
         keys <= MANY || self.high - self.low <= 11
     }
 
-    /// How often so many keys are gone through.
+    /// How many passes it takes to sort this many keys.
     fn passes(self, keys: usize) -> u32 {
         (self.high - self.low).div_ceil(widest(keys))
     }
 
-    /// Where the highest [`CUT`] bits start, and what is below.
+    /// The shift of the highest [`CUT`] bits, and the bits below.
     fn cut(self) -> (u32, Self) {
         let shift = self.high - CUT;
         (shift, Self { high: shift, ..self })
@@ -133,7 +133,7 @@ fn sort_by_comparison<T: Keyed>(items: &mut [T]) {
     items.sort_by(|a, b| a.key().cmp(b.key()));
 }
 
-/// Sorts `from`; items end in `to`, which is as long.
+/// Sorts `from` into `to`, which has the same length.
 fn sort_numbers<T: Keyed>(from: &mut [T], to: &mut [T], digits: KeyBits) {
     if from.len() < FEW {
         to.clone_from_slice(from);
@@ -153,12 +153,12 @@ fn sort_numbers<T: Keyed>(from: &mut [T], to: &mut [T], digits: KeyBits) {
     }
 }
 
-/// Bits of the widest digit for so many keys.
+/// Bits of the widest digit for this many keys.
 fn widest(keys: usize) -> u32 {
     if keys < WIDE { NARROW_BITS } else { WIDE_BITS }
 }
 
-/// Sorts by digits. Items end in `spare` if `in_spare`, else in `items`.
+/// Sorts by digits. The result is in `spare` if `in_spare`, else in `items`.
 fn sort_by_digits<T: Keyed>(items: &mut [T], spare: &mut [T], digits: KeyBits, in_spare: bool) {
     if widest(items.len()) == NARROW_BITS {
         sort_from_the_lowest::<T, NARROW_BITS, { 1 << NARROW_BITS }>(
@@ -189,7 +189,7 @@ fn sort_from_the_lowest<T: Keyed, const WIDEST: u32, const VALUES: usize>(
         for place in &mut next[..1 << width] {
             start += std::mem::replace(place, start);
         }
-        // How often the digit above has each value is counted on the way.
+        // The same loop counts the values of the next digit.
         let mut above = [0u32; VALUES];
         let above_shift = if shift + width < high { shift + width } else { shift };
         for item in from.iter() {
@@ -240,7 +240,7 @@ mod tests {
                 key.clone()
             })
             .collect();
-        // Some more of the same, so that arrays pass all sizes at which the method changes.
+        // Repeated keys, so that arrays reach all sizes at which the method changes.
         if words.len().is_multiple_of(3) {
             keys = std::iter::repeat_n(keys, 40).flatten().collect();
         }
@@ -249,7 +249,7 @@ mod tests {
         let mut list = keys.clone();
         Sorter::default().sort(&mut keys, packing.bits() as u32);
         assert_eq!(keys, expected);
-        // Twice, with fewer the second time: what changes places may be longer than what it is for.
+        // Twice, with fewer keys the second time: the spare memory is then longer than the list.
         let mut sorter = Sorter::default();
         for kept in [list.len(), list.len() / 2] {
             list.truncate(kept);

@@ -1,5 +1,5 @@
-//! Sequences at the borders of pieces: a document that was split over segments is counted piece by
-//! piece, and what spans two pieces is made up for from their first and last words.
+//! Sequences at the borders of pieces. A document that spans segments is counted piece by piece.
+//! Sequences that span pieces are found from the pieces' first and last words.
 
 use super::{Key, Packing};
 use crate::analytics::words::NO_WORD;
@@ -14,7 +14,7 @@ pub(crate) struct PieceEnds {
 }
 
 impl PieceEnds {
-    /// Of a document of `grammar`; `numbers` gives each token's word.
+    /// The ends of a document of `grammar`; `numbers` has each token's word.
     pub(crate) fn new(grammar: &Grammar, document: usize, numbers: &[u32], n: usize) -> Self {
         let mut head = Vec::new();
         let _ = grammar.expand(grammar.document(document), |token| {
@@ -40,14 +40,14 @@ impl PieceEnds {
     }
 }
 
-/// The border that the pieces of a document have reached so far.
+/// The last words of a document so far, at the border to its next piece.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Border {
     tail: Vec<u32>,
 }
 
 impl Border {
-    /// Adds a piece: hands out the sequences that begin before it and end in it.
+    /// Adds a piece and passes the sequences that begin before it and end in it to `sink`.
     pub(crate) fn cross<K: Key>(
         &mut self,
         ends: &PieceEnds,
@@ -65,7 +65,8 @@ impl Border {
                 sink(key.clone());
             }
         }
-        // A piece shorter than its ends is all edge: what came before it still counts.
+        // The ends of a short piece are the whole piece, so words before it may still be part of
+        // later sequences.
         if ends.tail.len() + 1 < n {
             self.tail.extend_from_slice(&ends.tail);
             let surplus = self.tail.len().saturating_sub(n - 1);

@@ -1,4 +1,4 @@
-//! Inverted index: every word with the documents it stands in.
+//! Inverted index: every word with the documents it occurs in.
 
 use super::Question;
 use crate::analytics::Query;
@@ -7,8 +7,8 @@ use crate::analytics::engine::{Passes, Run, by_item};
 use crate::corpus::Corpus;
 use crate::error::Error;
 
-/// Every word, by its bytes, with each document it stands in, in the order of the corpus, and how
-/// often it stands there.
+/// Every word, in the order of bytes, with each document it occurs in, in the order of the corpus,
+/// and its count there.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct InvertedIndex;
 
@@ -19,7 +19,7 @@ impl From<InvertedIndex> for Question {
 }
 
 impl Corpus {
-    /// Asks for every word with the documents it stands in.
+    /// Asks for every word with the documents it occurs in.
     #[must_use]
     pub fn inverted_index(&self) -> Query<'_, InvertedIndex> {
         Query::new(self, InvertedIndex)

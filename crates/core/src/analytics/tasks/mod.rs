@@ -1,7 +1,7 @@
 //! The six tasks: what is asked, and the shape of the answer.
 
-/// Evaluates `$body` with `$items`, sequences of this packing with the narrowest keys that hold them.
-/// No corpus has sequences of more words than it has: then nothing is done.
+/// Evaluates `$body` with `$items`, sequences of this packing with the narrowest keys that hold
+/// them. Does nothing if the corpus has fewer words than a sequence.
 macro_rules! with_sequences {
     ($setting:expr, $packing:expr, |$items:ident| $body:expr) => {{
         use crate::analytics::engine::sequence_items::SequenceItems;
@@ -47,17 +47,17 @@ pub enum Question {
     WordCount(WordCount),
     /// Every word in order, with its count.
     Sort(Sort),
-    /// Every word with the documents it stands in.
+    /// Every word with the documents it occurs in.
     InvertedIndex(InvertedIndex),
     /// Every document with its words.
     TermVector(TermVector),
     /// Every document, or the corpus, with its sequences of words.
     SequenceCount(SequenceCount),
-    /// Every sequence of words with the documents it stands in.
+    /// Every sequence of words with the documents it occurs in.
     RankedInvertedIndex(RankedInvertedIndex),
 }
 
-/// What the rows of an answer are like.
+/// Properties of the rows of an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Shape {
     pub(super) words_a_row: usize,
@@ -109,7 +109,7 @@ impl Question {
         }
     }
 
-    /// What the selector needs to know of it.
+    /// What the selector needs to know about it.
     pub(super) fn shape(&self) -> Shape {
         Shape {
             words_a_row: self.words_a_row(),
@@ -119,7 +119,7 @@ impl Question {
         }
     }
 
-    /// Refuses what makes no sense.
+    /// Refuses sequences shorter than two words.
     pub(super) fn check(&self) -> Result<(), Error> {
         match self {
             Self::SequenceCount(SequenceCount { n, .. })

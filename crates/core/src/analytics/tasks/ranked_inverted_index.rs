@@ -1,4 +1,4 @@
-//! Ranked inverted index: every sequence of words with the documents it stands in.
+//! Ranked inverted index: every sequence of words with the documents it occurs in.
 
 use super::Question;
 use super::sequence_count::DEFAULT_WORDS;
@@ -8,8 +8,8 @@ use crate::analytics::sequences::Packing;
 use crate::corpus::Corpus;
 use crate::error::Error;
 
-/// Every sequence of `n` words, word by word in the order of bytes, with each document it stands
-/// in, by falling count, then in the order of the corpus.
+/// Every sequence of `n` words, word by word in the order of bytes, with each document it occurs
+/// in, by descending count, then in the order of the corpus.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RankedInvertedIndex {
     pub(crate) n: usize,
@@ -23,7 +23,7 @@ impl From<RankedInvertedIndex> for Question {
 }
 
 impl Corpus {
-    /// Asks for every sequence of three words with the documents it stands in, ranked.
+    /// Asks for every sequence of three words with the documents it occurs in, ranked by count.
     #[must_use]
     pub fn ranked_inverted_index(&self) -> Query<'_, RankedInvertedIndex> {
         Query::new(self, RankedInvertedIndex { n: DEFAULT_WORDS, gaps: false })
@@ -31,16 +31,16 @@ impl Corpus {
 }
 
 impl Query<'_, RankedInvertedIndex> {
-    /// Sequences of `n` words, two or more.
+    /// Sequences of `n` words, at least two.
     #[must_use]
     pub fn words(mut self, n: usize) -> Self {
         self.question.n = n;
         self
     }
 
-    /// Lets sequences skip words that the view leaves out. Without it such a word ends a sequence, so that
-    /// the words of a sequence are neighbours in the text. scikit-learn's words are counted with gaps
-    /// always, as scikit-learn does.
+    /// Lets sequences skip words that the view leaves out. By default such a word ends a sequence,
+    /// so that the words of a sequence are neighbours in the text. The scikit-learn view always
+    /// skips them, as scikit-learn does.
     #[must_use]
     pub fn gaps(mut self) -> Self {
         self.question.gaps = true;

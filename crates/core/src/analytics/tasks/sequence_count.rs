@@ -1,4 +1,4 @@
-//! Sequence count: every document's, or the corpus's, sequences of words.
+//! Sequence count: the sequences of words of every document, or of the corpus.
 
 use super::Question;
 use crate::analytics::Query;
@@ -7,11 +7,11 @@ use crate::analytics::sequences::Packing;
 use crate::corpus::Corpus;
 use crate::error::Error;
 
-/// Words in a sequence where nothing else is asked for.
+/// Default number of words in a sequence.
 pub(super) const DEFAULT_WORDS: usize = 3;
 
-/// The sequences of `n` words of every document, in the order of the corpus, by falling count, then
-/// by the words' bytes; or those of the whole corpus. Separators between words do not count;
+/// The sequences of `n` words of every document, in the order of the corpus, by descending count,
+/// then by the words' bytes; or those of the whole corpus. Separators between words do not count;
 /// sequences do not cross documents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SequenceCount {
@@ -35,16 +35,16 @@ impl Corpus {
 }
 
 impl Query<'_, SequenceCount> {
-    /// Sequences of `n` words, two or more.
+    /// Sequences of `n` words, at least two.
     #[must_use]
     pub fn words(mut self, n: usize) -> Self {
         self.question.n = n;
         self
     }
 
-    /// Lets sequences skip words that the view leaves out. Without it such a word ends a sequence, so that
-    /// the words of a sequence are neighbours in the text. scikit-learn's words are counted with gaps
-    /// always, as scikit-learn does.
+    /// Lets sequences skip words that the view leaves out. By default such a word ends a sequence,
+    /// so that the words of a sequence are neighbours in the text. The scikit-learn view always
+    /// skips them, as scikit-learn does.
     #[must_use]
     pub fn gaps(mut self) -> Self {
         self.question.gaps = true;

@@ -22,7 +22,7 @@ pub enum SortBy {
     /// The word.
     #[default]
     Word,
-    /// The count, falling; equal counts by the word.
+    /// The count, descending; equal counts by the word.
     Count,
 }
 
@@ -48,14 +48,14 @@ impl Query<'_, Sort> {
         self
     }
 
-    /// The last first.
+    /// Reverses the order.
     #[must_use]
     pub fn reverse(mut self, reverse: bool) -> Self {
         self.question.reverse = reverse;
         self
     }
 
-    /// In this order of words.
+    /// Compares words this way.
     #[must_use]
     pub fn collation(mut self, collation: Collation) -> Self {
         self.question.collation = collation;
@@ -80,7 +80,7 @@ impl Sort {
         Ok(Passes::ONE)
     }
 
-    /// The words that occur, by number, in the order that is asked for.
+    /// The words that occur, by number, in order.
     fn order(
         &self,
         setting: &Setting<'_>,

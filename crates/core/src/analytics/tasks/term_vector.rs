@@ -7,7 +7,7 @@ use crate::analytics::engine::{Passes, Run, by_document};
 use crate::corpus::Corpus;
 use crate::error::Error;
 
-/// Every document, in the order of the corpus, with its words, by falling count, then by their
+/// Every document, in the order of the corpus, with its words, by descending count, then by their
 /// bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TermVector;

@@ -10,7 +10,7 @@ use crate::corpus::Corpus;
 use crate::error::Error;
 use std::cmp::Reverse;
 
-/// Every word with its count, by falling count, then by the words' bytes.
+/// Every word with its count, by descending count, then by the words' bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct WordCount;
 
@@ -38,16 +38,16 @@ pub(super) fn answer<O: Send>(run: &mut Run<'_, O>) -> Result<Passes, Error> {
     Ok(Passes::ONE)
 }
 
-/// The words that occur, by falling count, then by their bytes.
+/// The words that occur, by descending count, then by their bytes.
 ///
-/// A dictionary has its words by falling frequency and then by bytes, roughly: those with the same
-/// count are mostly in order already. So words are sorted by count first, and only then by bytes
-/// where that is wanting.
+/// A dictionary has its words roughly by descending frequency, then by bytes, so words with the
+/// same count are mostly in order already. So words are sorted by count first, and then by bytes
+/// only where they are not in order.
 #[derive(Debug, Default)]
 struct WordsByCount {
-    /// Words that occur more often than 32 bits tell, and how often.
+    /// Words whose count exceeds 32 bits, and the counts.
     most: Vec<(u32, u64)>,
-    /// Words that occur several times: [`packed`](WordsByCount::packed) counts above words.
+    /// Words that occur several times, [packed](WordsByCount::packed) with their counts.
     several: Vec<u64>,
     /// Words that occur once.
     once: Vec<u32>,
@@ -78,7 +78,7 @@ impl WordsByCount {
         falling
     }
 
-    /// A word and its count, in a number that is less the higher the count.
+    /// A word and its count as one number: the higher the count, the smaller the number.
     fn packed(word: u32, count: u32) -> u64 {
         u64::from(!count) << 32 | u64::from(word)
     }

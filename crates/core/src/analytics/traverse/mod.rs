@@ -41,11 +41,11 @@ pub(crate) fn traverse<T: Task>(
         .collect()
 }
 
-/// A traversal made ready for a grammar.
+/// A traversal that was prepared for a grammar.
 pub(crate) enum Driver<T: Task> {
     TopDown(TopDown),
     BottomUp(BottomUp<T>),
-    /// Words that are equal to the number are gaps.
+    /// Words equal to the number are gaps.
     Stream(ExpandedRules, u32),
 }
 
@@ -65,12 +65,12 @@ impl<'n> Numbers<'n> {
     }
 }
 
-/// What a visitor writes to.
+/// What a visit writes to.
 pub(crate) struct Scratch<T: Task> {
     pub(crate) value: T::Value,
     weights: Weights,
     stream: StreamScratch,
-    /// Symbols that the visits have looked at.
+    /// Symbols visited.
     pub(crate) visited: u64,
 }
 
@@ -115,7 +115,7 @@ impl<T: Task> Driver<T> {
         Scratch { value: task.value(), weights, stream: StreamScratch::default(), visited: 0 }
     }
 
-    /// Lets `task` gather from `documents` of the same grammar, taken together, in the scratch's
+    /// Lets `task` gather from `documents` of the same grammar, taken together, into the scratch's
     /// value.
     pub(crate) fn visit(
         &self,
@@ -156,7 +156,7 @@ impl<T: Task> Driver<T> {
     }
 }
 
-/// Lets an ordered task see words that follow each other but for the gaps among them.
+/// Shows words that follow each other, and the gaps between them, to an ordered task.
 fn put_stretch<T: Task>(task: &T, value: &mut T::Value, words: &[u32], break_word: u32) {
     for (at, words) in words.split(|&word| word == break_word).enumerate() {
         if at > 0 {
@@ -226,10 +226,10 @@ mod tests {
             let task = Tally { tokens: keys.len() };
             let mut counts = traverse(&sequences, &[0], traversal, &task);
             counts[0].sort_unstable();
-            // 0 1 0 and 1 0 1, each one less often than pairs.
+            // 0 1 0 and 1 0 1, each one time less than pairs.
             assert_eq!(counts, [vec![(0, half - 1), (1, half - 1)]]);
         }
-        // Beyond 64 bits counts stop.
+        // Counts saturate at 64 bits.
         let counts = traverse(&tower(90), &[0], Traversal::TopDownSingle, &Tally { tokens: 2 });
         assert!(counts[0].iter().all(|&(_, count)| count > u64::MAX / 2));
     }

@@ -1,10 +1,10 @@
-//! The rules that are still to be visited, as a bitmap of one layer or two (tadoc section 4.5).
+//! The rules still to visit, as a bitmap of one layer or two (after tadoc section 4.5).
 //!
-//! Rules are numbered parents first, so visiting them in rising order is a top-down traversal: a
-//! rule is visited when all its parents have been. The paper keeps a bitmap of files at each rule;
-//! going through one document at a time needs only one bitmap, of rules, and the same choice: one
-//! layer is fastest when most rules are reached, two when few are, since whole stretches of
-//! unreached rules are passed over by one look.
+//! Rules are numbered parents first, so visiting them in ascending order is a top-down traversal: a
+//! rule is visited after all its parents. The paper keeps a bitmap of files at each rule. zgram
+//! visits one document at a time and needs only one bitmap, of rules. The same choice remains: one
+//! layer is fastest when most rules are reached, two when few are, because one test skips a whole
+//! stretch of rules that are not reached.
 
 const BITS: usize = u64::BITS as usize;
 
@@ -15,7 +15,7 @@ pub(crate) enum Layers {
     Double,
 }
 
-/// A set of numbers that gives them back in rising order, larger ones being added on the way.
+/// A set of numbers that returns them in ascending order, while larger ones are added.
 #[derive(Debug, Default)]
 pub(crate) struct Pending {
     bits: Vec<u64>,
@@ -48,7 +48,7 @@ impl Pending {
         self.high = self.high.max(word + 1);
     }
 
-    /// Takes out the smallest number.
+    /// Removes the smallest number.
     #[inline]
     pub(crate) fn pop(&mut self) -> Option<usize> {
         while self.low < self.high {
@@ -64,14 +64,14 @@ impl Pending {
         None
     }
 
-    /// The next word worth looking at, after an empty one.
+    /// The next word that may not be empty, after an empty one.
     fn next_word(&mut self) -> usize {
         if self.summary.is_empty() {
             return self.low + 1;
         }
         let mut at = self.low / BITS;
         self.summary[at] &= !(1 << (self.low % BITS));
-        // Words before this one have been emptied, and their marks with them.
+        // Words before this one are empty, and their marks are cleared.
         while at < self.summary.len() {
             if self.summary[at] != 0 {
                 return at * BITS + self.summary[at].trailing_zeros() as usize;

@@ -1,9 +1,9 @@
 //! Stream: a document's words one after the other.
 //!
-//! On text that hardly repeats, a document reaches nearly as many symbols through rules as it has
-//! words, and going over the words themselves is faster: no weights, no bitmaps, no random access.
-//! Rules that stand for few words are written out once, words only; a document is then spelled by
-//! going through its slice of the root and taking short stretches of words from there.
+//! In text that hardly repeats, a document reaches nearly as many symbols through rules as it has
+//! words. Reading the words one by one is faster then: no weights, no bitmaps, no random access.
+//! Short rules are expanded once, without separators. The words of a document are then copied from
+//! these expansions, symbol by symbol of its slice of the root.
 
 use crate::analytics::words::NO_WORD;
 use crate::byte_counts::{ByteCounts, TOGETHER};
@@ -11,55 +11,56 @@ use crate::corpus::{Cursor, Documents};
 use crate::error::Error;
 use crate::grammar::{Grammar, Symbol};
 
-/// Rules up to this many words are written out.
+/// Rules of up to this many words are expanded.
 const SHORT: usize = 256;
 
-/// Written out, rules take at most this many words for each symbol they have.
-const WRITTEN_OUT: usize = 8;
+/// The most words of all expansions together, per symbol of the rules.
+const WORDS_A_SYMBOL: usize = 8;
 
-/// Words in a buffer: few enough to stay in the nearest cache.
+/// Words in a buffer: few enough for the first-level cache.
 const BUFFER: usize = 1 << 12;
 
-/// Entries fetched at once, before any is looked at.
+/// Entries to fetch before any is used.
 const FETCHED: usize = 128;
 
-/// In documents of fewer symbols, against the grammar's, distinct ones are too far apart.
+/// A document with fewer symbols than the grammar's number divided by this is too sparse to count
+/// its symbols first.
 const SPARSE: usize = 16;
 
 /// The words of short rules.
 pub(crate) struct ExpandedRules {
-    /// What each number of a document stands for (see [`Documents::read`]). Fetching it is what takes
-    /// time, so it is one number.
+    /// The words of each number in a document (see [`Documents::read`]). Fetching an entry takes
+    /// most of the time, so an entry is one number.
     entries: Vec<Entry>,
-    /// The same by symbol, if that is another order and there are rules to be gone through.
+    /// The same by symbol, if that order differs and some rules are not expanded.
     by_symbol: Vec<Entry>,
     /// Bits of a word in an entry.
     width: u32,
-    /// The words of rules that have more than fit in an entry.
+    /// The words of rules that do not fit in an entry.
     words: Vec<u32>,
 }
 
-/// What a reader of streams writes to.
+/// What reading a stream writes to.
 #[derive(Debug, Default)]
 pub(crate) struct StreamScratch {
     cursor: Cursor,
-    /// How often symbols stand in a document.
+    /// Counts of the symbols of a document.
     uses: ByteCounts,
 }
 
-/// A symbol's words, in 64 bits. The highest four tell how many words stand in the others; or they
-/// are [`SPAN`], and the others the place and number of words written out; or [`LONG`], and the others
-/// the symbol.
+/// A symbol's words, in 64 bits. The highest four bits are the number of words, which are in the
+/// other bits; or [`SPAN`], and the other bits are the place and number of words in the table; or
+/// [`LONG`], and the other bits are the symbol.
 #[derive(Clone, Copy, Debug)]
 struct Entry(u64);
 
-/// Where the number of words stands in an entry.
+/// Shift of the number of words in an entry.
 const TAG: u32 = 60;
-/// Words in an entry, at most.
+/// The most words in an entry.
 const FEW: usize = 4;
-/// The words are written out elsewhere.
+/// The words are in the table.
 const SPAN: usize = 14;
-/// The words were not written out.
+/// The rule was not expanded.
 const LONG: usize = 15;
 
 impl Entry {
@@ -81,12 +82,12 @@ impl Entry {
         (self.0 >> TAG) as usize
     }
 
-    /// The symbol of a [`LONG`] one.
+    /// The symbol of a [`LONG`] entry.
     fn symbol(self) -> Symbol {
         self.0 as u32
     }
 
-    /// The words in it; what is beyond their number means nothing.
+    /// The words in the entry; those beyond their number are meaningless.
     #[inline(always)]
     fn words(self, width: u32) -> [u32; FEW] {
         let mask = (1u64 << width) - 1;
@@ -95,11 +96,11 @@ impl Entry {
 }
 
 impl ExpandedRules {
-    /// Writes out short rules; `numbers` gives each token's word, or [`NO_WORD`].
+    /// Expands short rules; `numbers` has each token's word, or [`NO_WORD`].
     pub(crate) fn new(documents: Documents<'_>, numbers: &[u32]) -> Self {
         let grammar = documents.grammar();
         let rules = grammar.rule_count();
-        let most_words = (WRITTEN_OUT * documents.rules_len()).min(u32::MAX as usize);
+        let most_words = (WORDS_A_SYMBOL * documents.rules_len()).min(u32::MAX as usize);
         let highest = numbers.iter().filter(|&&word| word != NO_WORD).max().copied().unwrap_or(0);
         let width = (u32::BITS - highest.leading_zeros()).max(TAG / FEW as u32);
         let most_few = (TAG / width) as usize;
@@ -139,34 +140,34 @@ impl ExpandedRules {
         expanded
     }
 
-    /// What a symbol of a rule stands for.
+    /// The entry of a symbol of a rule.
     fn entry_of(&self, symbol: Symbol) -> Entry {
         let entries = if self.by_symbol.is_empty() { &self.entries } else { &self.by_symbol };
         entries[symbol as usize]
     }
 
-    /// Appends the words of a symbol that were written out; false if that would be too many.
+    /// Appends the words of a symbol; returns false if it was not expanded or there are too many.
     fn put_short(&self, symbol: Symbol, words: &mut Vec<u32>) -> bool {
         let entry = self.entries[symbol as usize];
         match entry.tag() {
             LONG => return false,
-            SPAN => words.extend_from_slice(self.written_out(entry)),
+            SPAN => words.extend_from_slice(self.span_words(entry)),
             few => words.extend_from_slice(&entry.words(self.width)[..few]),
         }
         words.len() <= SHORT
     }
 
-    fn written_out(&self, span: Entry) -> &[u32] {
+    fn span_words(&self, span: Entry) -> &[u32] {
         let (start, len) = (span.0 as u32 as usize, (span.0 >> 32 & 0xFFF) as usize);
         &self.words[start..start + len]
     }
 
-    /// Hands the words that numbers of a document stand for to `sink`, a buffer full at a time.
+    /// Expands numbers of a document and passes the words to `sink`, a buffer at a time.
     ///
-    /// Nearly all symbols stand for few words, and where those lie is hard to foresee for caches and
-    /// branch predictors alike. So entries are fetched in a loop of its own, where none waits for
-    /// another; and a fixed number of words is copied whether they are wanted or not.
-    pub(crate) fn spell(&self, grammar: &Grammar, numbers: &[u32], mut sink: impl FnMut(&[u32])) {
+    /// Nearly all symbols expand to few words, and neither caches nor branch predictors can predict
+    /// which. So entries are fetched in a separate loop, where no load waits for another, and a
+    /// fixed number of words is copied whether all are wanted or not.
+    pub(crate) fn expand(&self, grammar: &Grammar, numbers: &[u32], mut sink: impl FnMut(&[u32])) {
         let mut buffer = [0u32; BUFFER + SHORT];
         let mut filled = 0;
         let mut fetched = [Entry(0); FETCHED];
@@ -181,14 +182,14 @@ impl ExpandedRules {
                 }
                 match entry.tag() {
                     SPAN => {
-                        let words = self.written_out(entry);
+                        let words = self.span_words(entry);
                         buffer[filled..filled + words.len()].copy_from_slice(words);
                         filled += words.len();
                     }
                     LONG => {
                         sink(&buffer[..filled]);
                         filled = 0;
-                        self.spell_long(grammar, entry, &mut sink);
+                        self.expand_long(grammar, entry, &mut sink);
                     }
                     few => {
                         buffer[filled..filled + FEW].copy_from_slice(&entry.words(self.width));
@@ -200,7 +201,7 @@ impl ExpandedRules {
         sink(&buffer[..filled]);
     }
 
-    /// Hands the words of a document to `sink`, a stretch at a time, in order.
+    /// Passes the words of a document to `sink`, a stretch at a time, in order.
     pub(crate) fn read(
         &self,
         documents: Documents<'_>,
@@ -209,15 +210,15 @@ impl ExpandedRules {
         mut sink: impl FnMut(&[u32]),
     ) -> Result<(), Error> {
         documents.read(document, &mut reading.cursor, |numbers| {
-            self.spell(documents.grammar(), numbers, &mut sink);
+            self.expand(documents.grammar(), numbers, &mut sink);
         })
     }
 
-    /// Hands each word of a document to `sink` with a number of times; words come in no order, and more
-    /// than once.
+    /// Passes the words of a document to `sink`, each with a number of times. Words come in no
+    /// order, and more than once.
     ///
-    /// In a document that is long for its grammar, symbols are counted first and only distinct ones
-    /// looked up, in order: fetching their words is what takes time, adding one to a counter is not.
+    /// In a document that is long for its grammar, symbols are counted first, and only distinct
+    /// ones are looked up, in order: incrementing a counter is cheap, fetching words is not.
     pub(crate) fn tally(
         &self,
         documents: Documents<'_>,
@@ -229,7 +230,7 @@ impl ExpandedRules {
         let grammar = documents.grammar();
         if !Self::is_dense_in(grammar, documents.len(document)) {
             return documents.read(document, cursor, |numbers| {
-                self.spell(grammar, numbers, |words| words.iter().for_each(|&word| sink(word, 1)));
+                self.expand(grammar, numbers, |words| words.iter().for_each(|&word| sink(word, 1)));
             });
         }
         uses.make_room(self.entries.len());
@@ -240,7 +241,7 @@ impl ExpandedRules {
         Ok(())
     }
 
-    /// Hands the words of what was counted to `sink`.
+    /// Passes the words of the counted symbols to `sink`.
     fn drain(&self, grammar: &Grammar, uses: &mut ByteCounts, mut sink: impl FnMut(u32, u64)) {
         let mut words = [0u32; TOGETHER * FEW + FEW];
         let mut each = [0u32; TOGETHER * FEW + FEW];
@@ -250,7 +251,8 @@ impl ExpandedRules {
             for (entry, &(number, _)) in fetched.iter_mut().zip(met) {
                 *entry = self.entries[number as usize];
             }
-            // Which symbols have many words cannot be foreseen: they are put aside without asking.
+            // A branch on whether a symbol has many words would be mispredicted: each is put aside,
+            // and overwritten if it has few.
             let (mut filled, mut aside) = (0, 0);
             for (&entry, &(_, times)) in fetched.iter().zip(met) {
                 let few = entry.tag();
@@ -264,32 +266,33 @@ impl ExpandedRules {
                 sink(word, u64::from(times));
             }
             for &(entry, times) in &others[..aside] {
-                self.spell_long(grammar, entry, &mut |words: &[u32]| {
+                self.expand_long(grammar, entry, &mut |words: &[u32]| {
                     words.iter().for_each(|&word| sink(word, u64::from(times)));
                 });
             }
         });
     }
 
-    /// Whether so many symbols of a grammar are counted before their words are looked up.
+    /// Whether a document of this many symbols is long enough to count symbols before their words
+    /// are looked up.
     pub(crate) fn is_dense_in(grammar: &Grammar, symbols: usize) -> bool {
         symbols >= (grammar.tokens() as usize + grammar.rule_count()) / SPARSE
     }
 
-    /// The words of a symbol that has more than fit in its entry.
-    fn spell_long(&self, grammar: &Grammar, entry: Entry, sink: &mut impl FnMut(&[u32])) {
+    /// Passes the words of a symbol that do not fit in its entry to `sink`.
+    fn expand_long(&self, grammar: &Grammar, entry: Entry, sink: &mut impl FnMut(&[u32])) {
         if entry.tag() == SPAN {
-            return sink(self.written_out(entry));
+            return sink(self.span_words(entry));
         }
         let first = [entry.symbol()];
-        // Symbols still to come, of each rule that is being spelled.
+        // The symbols still to expand, of each rule on the way.
         let mut pending: Vec<&[Symbol]> = vec![&first];
         while let Some(mut symbols) = pending.pop() {
             while let Some((&symbol, rest)) = symbols.split_first() {
                 symbols = rest;
                 let entry = self.entry_of(symbol);
                 match entry.tag() {
-                    SPAN => sink(self.written_out(entry)),
+                    SPAN => sink(self.span_words(entry)),
                     LONG => {
                         if !rest.is_empty() {
                             pending.push(rest);
@@ -312,7 +315,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn documents_are_spelled_without_separators(
+        fn documents_are_expanded_without_separators(
             phrase in proptest::collection::vec(0u32..6, 1..30),
             times in 1usize..200,
             noise in proptest::collection::vec(0u32..9, 0..300),
@@ -329,7 +332,7 @@ mod tests {
                 .filter(|&number| number != NO_WORD)
                 .collect();
             let mut found = Vec::new();
-            expanded.spell(&grammar, grammar.document(0), |words| found.extend_from_slice(words));
+            expanded.expand(&grammar, grammar.document(0), |words| found.extend_from_slice(words));
             prop_assert_eq!(&found, &expected);
             let (mut found, mut reading) = ([0; 7], StreamScratch::default());
             for times in 1..3 {

@@ -1,9 +1,9 @@
-//! Top-down: a rule's weight is how often it stands in the document (tadoc section 4.2).
+//! Top-down: a rule's weight is the number of its occurrences in the document (tadoc section 4.2).
 //!
-//! The document's own symbols give the first weights; each rule then hands its weight to its
+//! The symbols of the document give the first weights. Each rule then passes its weight to its
 //! children, parents first. Every rule that the document reaches is visited once, however often it
-//! occurs. Edges are merged beforehand (section 4.5), so a child that stands ten times in a rule is
-//! one edge.
+//! occurs. Edges are merged first (section 4.5), so a child that occurs ten times in a rule is one
+//! edge.
 
 use super::pending::{Layers, Pending};
 use crate::analytics::task::Task;
@@ -31,7 +31,7 @@ impl TopDown {
         Weights { weights: vec![0; rules], pending: Pending::new(rules, self.layers) }
     }
 
-    /// Visits all rules that `documents` reach; returns how many symbols it looked at.
+    /// Visits all rules that `documents` reach; returns how many symbols it visited.
     pub(super) fn visit<T: Task>(
         &self,
         documents: &[usize],
@@ -50,7 +50,7 @@ impl TopDown {
         visited
     }
 
-    /// Tells the task of a row's tokens, and its rules of their weight.
+    /// Shows a row's tokens to the task and adds to the weights of its rules.
     #[inline]
     fn hand_down<T: Task>(
         &self,

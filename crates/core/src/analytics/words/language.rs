@@ -21,8 +21,8 @@ const fn entry(name: &'static str, code: &'static str) -> Entry {
     Entry { name, code }
 }
 
-/// The stop words of each language: a line, which begins with the language's code. Written by the build
-/// script.
+/// The stop words, one language per line; a line begins with the language's code. Written by the
+/// build script.
 #[cfg(feature = "stop-words")]
 static STOP_WORDS: &str = include_str!(concat!(env!("OUT_DIR"), "/stop_words.txt"));
 
@@ -47,7 +47,7 @@ static LANGUAGES: [Entry; 18] = [
     entry("turkish", "tr"),
 ];
 
-/// There is no such language.
+/// A language that zgram does not know.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("no language {name:?}; there are {}", Language::all().map(|l| l.to_string()).collect::<Vec<_>>().join(", "))]
 pub struct UnknownLanguage {

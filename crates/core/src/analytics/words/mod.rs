@@ -1,9 +1,8 @@
-//! Words as a question sees them: a map of the dictionary, never of the text.
+//! Words as a query sees them. A view maps the dictionary, never the text.
 //!
-//! A [`View`] says how words are to be read (case, normal form, stems, which of them count). Applied
-//! to the dictionary it gives [`Words`]: for each token the number of the word it is, or none. That
-//! is work for each distinct token, not for each occurrence, so a view costs milliseconds and no
-//! recompression.
+//! A [`View`] says how words are read: case, normal form, stems, filters. Applied to the dictionary
+//! it gives [`Words`]: for each token the number of its word, or none. That is work per distinct
+//! token, not per occurrence, so a view costs milliseconds and no recompression.
 
 mod language;
 mod order;
@@ -23,10 +22,10 @@ use crate::error::Error;
 use crate::token::{Dictionary, Interner, TokenClass};
 use std::sync::OnceLock;
 
-/// The number of a token that is no word, or none that the view lets through.
+/// The number of a token that is no word in the view.
 pub(crate) const NO_WORD: u32 = u32::MAX;
 
-/// The distinct words of a corpus under a view. Words are numbered from 0, roughly by falling
+/// The distinct words of a corpus under a view. Words are numbered from 0, roughly by descending
 /// frequency, so that counters of frequent words share cache lines.
 #[derive(Debug)]
 pub struct Words<'d> {
@@ -41,18 +40,18 @@ pub struct Words<'d> {
 enum Texts<'d> {
     /// The dictionary's tokens from this id on.
     Tokens { dictionary: &'d Dictionary, first: u32 },
-    /// Words of the view's own making.
+    /// Words that the view has made.
     Own(Interner),
 }
 
 impl<'d> Words<'d> {
-    /// The words of a dictionary as `view` shows them. The view's pattern must be the tokeniser's
-    /// own; [`SklearnTokens`] serves others.
+    /// The words of a dictionary as `view` shows them. The view's pattern must be that of the
+    /// tokeniser; [`SklearnTokens`] is for the other one.
     pub(crate) fn new(dictionary: &'d Dictionary, view: &View) -> Result<Self, Error> {
         let first = dictionary.ids(TokenClass::Separator).end;
         if view.is_plain() {
             let numbers = (0..dictionary.len() as u32).map(|token| {
-                // Separators wrap around to numbers beyond all words; they become none.
+                // Separators come before all words and are none.
                 if token < first { NO_WORD } else { token - first }
             });
             let texts = Texts::Tokens { dictionary, first };
@@ -79,7 +78,7 @@ impl<'d> Words<'d> {
         Self { texts: Texts::Own(table), numbers, first_word: 0, order: OnceLock::new() }
     }
 
-    /// Whether some words of the text are none in this view.
+    /// Whether the view leaves out some words of the text.
     pub(crate) fn leaves_words_out(&self) -> bool {
         self.numbers[self.first_word as usize..].contains(&NO_WORD)
     }
@@ -93,7 +92,7 @@ impl<'d> Words<'d> {
         }
     }
 
-    /// Whether there is none.
+    /// Whether there are no words.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
@@ -113,13 +112,13 @@ impl<'d> Words<'d> {
         self.text(self.order().word_at[rank as usize])
     }
 
-    /// The word that a token of the grammar is.
+    /// The word of a token of the grammar, if it is one.
     #[must_use]
     pub fn number(&self, token: u32) -> Option<u32> {
         Some(self.numbers[token as usize]).filter(|&number| number != NO_WORD)
     }
 
-    /// For each token of the grammar the word that it is, or [`NO_WORD`].
+    /// The word of each token of the grammar, or [`NO_WORD`].
     pub(crate) fn numbers(&self) -> &[u32] {
         &self.numbers
     }
@@ -129,7 +128,7 @@ impl<'d> Words<'d> {
         self.order.get_or_init(|| Order::of_bytes(self))
     }
 
-    /// For each token of the grammar the rank of the word that it is, or [`NO_WORD`].
+    /// The rank of each token's word, or [`NO_WORD`].
     pub(crate) fn ranks(&self) -> Vec<u32> {
         let rank_of = &self.order().rank_of;
         let rank = |&number: &u32| match number {

@@ -1,4 +1,4 @@
-//! Words in order: of their bytes, or as a dictionary of a language would have them.
+//! The order of words: by bytes, or by the Unicode Collation Algorithm.
 
 use super::Words;
 use crate::features::MissingFeature;
@@ -9,7 +9,7 @@ pub enum Collation {
     /// Byte by byte.
     #[default]
     Bytes,
-    /// By the Unicode Collation Algorithm (root locale); words it takes for equal, byte by byte.
+    /// By the Unicode Collation Algorithm (root locale); words that it finds equal, byte by byte.
     Unicode,
 }
 
@@ -35,10 +35,10 @@ impl Order {
     }
 }
 
-/// Sorts what has a word, given by number, by the words' bytes.
+/// Sorts items by the bytes of their words, which are given by number.
 ///
-/// The first bytes as a number decide nearly always, without a look at the text. Words come in a few
-/// sorted stretches, which a stable sort merges.
+/// The first bytes, compared as a number, nearly always decide without the rest of the text. Words
+/// come in a few sorted runs, which a stable sort merges.
 pub(crate) fn sort_by_bytes<T: Copy>(words: &Words<'_>, items: &mut [T], word: impl Fn(&T) -> u32) {
     if items.is_sorted_by(|a, b| words.text(word(a)) <= words.text(word(b))) {
         return;
@@ -69,7 +69,7 @@ impl Collator {
 
     /// Sorts words, given by number (with what belongs to them) in the order of their bytes.
     pub(crate) fn sort<T>(&self, words: &Words<'_>, items: &mut [(u32, T)]) {
-        // Equal ones keep their order.
+        // Equal words keep their order.
         items.sort_by(|a, b| self.0.compare_utf8(words.text(a.0), words.text(b.0)));
     }
 }

@@ -1,10 +1,10 @@
-//! Words of another pattern than the tokeniser's: scikit-learn's `(?u)\b\w\w+\b`.
+//! The words of scikit-learn's pattern, `(?u)\b\w\w+\b`.
 //!
-//! Its words are not unions of our tokens only: `\w` has the underscore but not the marks, and runs
-//! of Han characters are one word. So each token is cut into runs of `\w` once, and documents are
-//! read token by token: where a run touches its token's end and the next token begins with one, and
-//! no space is implied between them, the two are one word. What comes out is a grammar without
-//! rules whose tokens are words, on which every task runs as on any other.
+//! These words are not always unions of our tokens: `\w` matches the underscore but no marks, and a
+//! run of Han characters is one word. So each token is split into runs of `\w` once, and documents
+//! are read token by token. Where a run ends its token, the next token begins with a run and no
+//! space is implied between them, the two are one word. The result is a grammar without rules whose
+//! tokens are words. Every task runs on it as on any other.
 
 use super::unicode::Unicode;
 use super::{NO_WORD, View, Words};
@@ -15,7 +15,7 @@ use bstr::ByteSlice;
 use std::collections::HashMap;
 use std::ops::ControlFlow;
 
-/// Reads documents as words of scikit-learn's pattern.
+/// Finds the words of scikit-learn's pattern in documents.
 pub(crate) struct SklearnTokens<'d> {
     dictionary: &'d Dictionary,
     /// Runs of `\w` of all tokens, as ids of `run_texts`.
@@ -24,23 +24,23 @@ pub(crate) struct SklearnTokens<'d> {
     run_texts: Interner,
     /// Texts of several runs.
     joined_texts: Interner,
-    /// The words that runs and joined texts are in the view, once all are known.
+    /// The view's words for runs and joined texts, once all are known.
     run_words: Vec<u32>,
     joined_words: Vec<u32>,
     word_count: u32,
-    /// By segment: the run that its first document brings along from the piece before.
+    /// By segment: the run that its first document continues from the piece before.
     carried: HashMap<usize, Vec<u8>>,
-    /// What the last document of the last segment learnt hands on.
+    /// The run that the last document scanned continues in its next piece.
     open_end: Vec<u8>,
 }
 
-/// Which segment a grammar is, and how its documents go on at its borders.
+/// A segment, and how its documents continue across its borders.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SegmentBorders {
     pub(crate) segment: usize,
-    /// The first document is the rest of one from the segment before.
+    /// The first document continues one of the segment before.
     pub(crate) continues: bool,
-    /// The last document goes on in the next segment.
+    /// The last document continues in the next segment.
     pub(crate) is_continued: bool,
 }
 
@@ -54,7 +54,7 @@ struct TokenRuns {
 }
 
 impl<'d> SklearnTokens<'d> {
-    /// Cuts all tokens into runs.
+    /// Splits all tokens into runs.
     pub(crate) fn new(dictionary: &'d Dictionary) -> Result<Self, Error> {
         let unicode = Unicode::new("find words as scikit-learn does")?;
         let mut run_texts = Interner::default();
@@ -78,7 +78,8 @@ impl<'d> SklearnTokens<'d> {
         })
     }
 
-    /// Notes the words of a segment that are made of several tokens' runs. Segments come in order.
+    /// Collects the words of a segment that are joined from runs of several tokens. Segments must
+    /// be scanned in order.
     pub(crate) fn scan(&mut self, grammar: &Grammar, borders: SegmentBorders) {
         let carried = std::mem::take(&mut self.open_end);
         if borders.continues && !carried.is_empty() {
@@ -95,15 +96,15 @@ impl<'d> SklearnTokens<'d> {
         self.joined_texts = joined_texts;
     }
 
-    /// The words, when every segment has been [scanned](Self::scan). Tokens of regrouped grammars
-    /// are their numbers.
+    /// The words, after every segment was [scanned](Self::scan). Their numbers are the tokens of
+    /// the grammars that [`tokenise`](Self::tokenise) returns.
     pub(crate) fn finish(&mut self, view: &View) -> Result<Words<'static>, Error> {
         let mut table = Interner::default();
         let mut reader = view.reader()?;
         let mut words_of = |texts: &Interner| -> Vec<u32> {
             let word_of = |text: u32| {
                 let text = texts.bytes(text);
-                // The pattern asks for two characters; runs are UTF-8 by their making.
+                // The pattern requires two characters. Runs are valid UTF-8.
                 let long_enough = text.to_str().is_ok_and(|text| text.chars().nth(1).is_some());
                 let word = if long_enough { reader.read(text) } else { None };
                 word.map_or(NO_WORD, |word| table.intern(TokenClass::Spaced, word.as_bytes()))
@@ -117,7 +118,7 @@ impl<'d> SklearnTokens<'d> {
         Ok(Words::own(table, numbers))
     }
 
-    /// The documents of a grammar as words. A word that spans pieces of a document is one of the
+    /// The documents of a grammar as words. A word that spans pieces of a document belongs to the
     /// piece in which it ends.
     pub(crate) fn tokenise(&self, grammar: &Grammar, borders: SegmentBorders) -> Grammar {
         let mut symbols = Vec::new();
@@ -140,8 +141,8 @@ impl<'d> SklearnTokens<'d> {
         Grammar::from_checked(self.word_count, vec![0, symbols.len() as u32], symbols, doc_starts)
     }
 
-    /// Hands a document's runs to `sink`, joined where they touch. Returns the run that goes on in
-    /// the next piece of the document.
+    /// Passes a document's runs to `sink`, joined where they touch. Returns the run that continues
+    /// in the next piece of the document.
     fn read(
         &self,
         grammar: &Grammar,
@@ -169,7 +170,7 @@ impl<'d> SklearnTokens<'d> {
             let class = self.dictionary.class(token);
             let touches = at_start && join(last, class).is_empty();
             last = class;
-            // An empty separator only says that no space is implied.
+            // An empty separator only means that no space is implied.
             if !touches && !self.dictionary.bytes(token).is_empty() {
                 close(&mut open, &mut joined);
             }
@@ -200,7 +201,7 @@ impl<'d> SklearnTokens<'d> {
     }
 }
 
-/// A run as it is read.
+/// A run of a document.
 enum Run<'a> {
     /// Of one token: its text's id.
     Single(u32),
@@ -209,7 +210,7 @@ enum Run<'a> {
 }
 
 impl TokenRuns {
-    /// Cuts a token, in lower case, into runs of `\w`.
+    /// Splits a token, in lower case, into runs of `\w`.
     fn cut(token: &[u8], unicode: Unicode, runs: &mut Vec<u32>, texts: &mut Interner) -> Self {
         let is_word_character = |c: char| is_word_character(c, unicode);
         let start = runs.len() as u32;
@@ -230,8 +231,8 @@ impl TokenRuns {
     }
 }
 
-/// Python's `\w`: a letter, a number or an underscore; not a mark. Letters and numbers are those that
-/// the tokeniser knows, so that words do not change with a newer Unicode.
+/// Python's `\w`: a letter, a number or an underscore; not a mark. Letters and numbers are those of
+/// the tokeniser, so that words do not change with a newer Unicode.
 fn is_word_character(c: char, unicode: Unicode) -> bool {
     if c.is_ascii() {
         return c == '_' || c.is_ascii_alphanumeric();

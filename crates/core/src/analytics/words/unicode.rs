@@ -1,6 +1,7 @@
 //! What words need from Unicode beyond the standard library. A build can leave it out.
 //!
-//! Without the feature `unicode` the type [`Unicode`] has no value, so whoever holds one can use it.
+//! Without the feature `unicode` the type [`Unicode`] has no value, so code that holds one can use
+//! it.
 
 use super::NormalForm;
 use crate::features::MissingFeature;

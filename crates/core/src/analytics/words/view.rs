@@ -1,4 +1,4 @@
-//! How words are to be read.
+//! How a query reads words.
 
 use super::Language;
 use super::stem::Stemmer;
@@ -8,8 +8,8 @@ use regex::Regex;
 use std::collections::HashSet;
 use std::sync::Arc;
 
-/// A way of reading words. Steps are taken in the order of the fields: a word is brought to its
-/// normal form and case, then judged (length, digits, patterns, stop words), then stemmed.
+/// How words are read. Steps are applied in the order of the fields: normal form and case, then
+/// filters (length, digits, patterns, stop words), then stems.
 #[derive(Clone, Debug, Default)]
 pub struct View {
     /// What a word is.
@@ -18,55 +18,55 @@ pub struct View {
     pub normalize: Option<NormalForm>,
     /// Upper and lower case.
     pub case: Case,
-    /// Words with fewer characters do not count.
+    /// Leaves out words with fewer characters.
     pub min_len: usize,
-    /// What becomes of words with digits in them.
+    /// How words that contain digits are counted.
     pub digits: Digits,
-    /// Only words in which this is found count.
+    /// Counts only words in which this matches.
     pub matching: Option<Regex>,
-    /// Words in which this is found do not count.
+    /// Leaves out words in which this matches.
     pub not_matching: Option<Regex>,
-    /// Words that do not count, in whatever case and normal form.
+    /// Leaves out these words, in any case and normal form.
     pub stop_words: Arc<HashSet<String>>,
-    /// Words of this language's list do not count either.
+    /// Leaves out the stop words of this language too.
     pub stop_language: Option<Language>,
-    /// Words are cut down to their stems by this language's Snowball rules.
+    /// Reduces words to stems by the Snowball rules of this language.
     pub stem: Option<Language>,
 }
 
 /// What a word is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Pattern {
-    /// The tokeniser's own words: runs of letters, digits and marks; Han, Kana and Thai characters
-    /// one by one.
+    /// The tokeniser's words: runs of letters, digits and marks; each Han, Kana or Thai character
+    /// is a word.
     #[default]
     Words,
-    /// Those of scikit-learn's `CountVectorizer` as it comes: the text in lower case, then
-    /// `(?u)\b\w\w+\b`, where `\w` is a letter, a digit or an underscore.
+    /// The words of scikit-learn's `CountVectorizer` with its defaults: the text in lower case,
+    /// then `(?u)\b\w\w+\b`, where `\w` is a letter, a digit or an underscore.
     Sklearn,
 }
 
 /// Upper and lower case.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Case {
-    /// As it stands.
+    /// As in the text.
     #[default]
     Keep,
     /// All lower case.
     Lower,
-    /// Full Unicode case folding, for comparing without regard to case: `ß` is `ss`.
+    /// Full Unicode case folding, to compare without regard to case: `ß` becomes `ss`.
     Fold,
 }
 
-/// What becomes of words with digits in them.
+/// How words that contain digits are counted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Digits {
-    /// They count as all others.
+    /// Like all others.
     #[default]
     Keep,
-    /// They do not count.
+    /// They are left out.
     Drop,
-    /// Only they count.
+    /// Only they are counted.
     Only,
 }
 
@@ -84,7 +84,7 @@ pub enum NormalForm {
 }
 
 impl View {
-    /// Whether every word is shown as it stands.
+    /// Whether the view changes no word.
     pub(crate) fn is_plain(&self) -> bool {
         self.pattern == Pattern::Words
             && self.normalize.is_none()
@@ -98,7 +98,7 @@ impl View {
             && self.stem.is_none()
     }
 
-    /// What applies the view to words.
+    /// A reader that applies the view to words.
     ///
     /// # Errors
     /// When the view needs something that this build leaves out, or a language without stop words.
@@ -131,15 +131,15 @@ pub(crate) struct ViewReader<'v> {
     folding: Option<Unicode>,
     digits: Option<Unicode>,
     stemmer: Option<Stemmer>,
-    /// In the view's normal form and case, so that they are found however they are written.
+    /// In the view's normal form and case, so that they match however they are written.
     stop_words: HashSet<String>,
     word: String,
 }
 
 impl ViewReader<'_> {
-    /// The word as the view shows it, or `None` if it does not count.
+    /// The word as the view shows it, or `None` if it is left out.
     pub(crate) fn read(&mut self, bytes: &[u8]) -> Option<&str> {
-        // Words are made of letters, so they are UTF-8; a forged dictionary may say otherwise.
+        // Words are UTF-8 because they are made of letters, except in a forged dictionary.
         let word = str::from_utf8(bytes).ok()?;
         self.rewrite(word);
         let is_dropped = self.word.is_empty() || self.stop_words.contains(&self.word);
@@ -152,7 +152,7 @@ impl ViewReader<'_> {
         Some(&self.word)
     }
 
-    /// Brings a word to the view's normal form and case.
+    /// Converts a word to the view's normal form and case.
     fn rewrite(&mut self, word: &str) {
         self.word.clear();
         match self.normalize {
@@ -169,7 +169,7 @@ impl ViewReader<'_> {
         }
     }
 
-    /// Whether the word counts.
+    /// Whether the filters keep the word.
     fn lets_through(&self) -> bool {
         let (view, word) = (self.view, &self.word[..]);
         let has_wanted_digits = self.digits.is_none_or(|unicode| {
