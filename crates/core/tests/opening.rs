@@ -2,11 +2,15 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use zgram::access::{Access, Phrase};
+use zgram::format::{GrammarKind, Layer, Level};
 use zgram::input::{ReadOptions, Sources};
 use zgram::progress::Silent;
 use zgram::storage::{DiskFile, Storage};
 use zgram::store::{Edit, Store};
 use zgram::{CompressOptions, Corpus, DecompressOptions, compress, decompress};
+use zgram_testkit::model::{Model, some_edit, some_text};
+use zgram_testkit::{Document, Feed, Random, compress as compress_documents, options};
 
 fn corpus_of(folder: &Path, files: &[(&str, &str)]) -> PathBuf {
     let texts = folder.join("texts");
@@ -100,6 +104,61 @@ fn an_edited_corpus_decompresses_as_it_is_now() {
         assert_eq!(pending, compacted);
         let found = pending.concat();
         assert!(found.contains("fine day") && found.matches("very").count() == 2, "{found}");
+    }
+}
+
+/// Random access to a corpus with pending edits answers as the store does, also where documents span
+/// segments and edits bring new words.
+#[test]
+fn random_access_sees_pending_edits() {
+    for seed in 0..20 {
+        let mut random = Random::new(seed);
+        let texts =
+            (0..4).map(|number| Document::new(format!("{number}"), some_text(&mut random, 60)));
+        let documents: Vec<Document> = texts.collect();
+        let scratch = tempfile::tempdir().unwrap();
+        let path = scratch.path().join("corpus.zgram");
+        let mut options = options(Level::Default, GrammarKind::RePair, Layer::Zstd);
+        options.segment_size = 100;
+        std::fs::write(&path, compress_documents(&documents, Feed::Tar, &options).unwrap())
+            .unwrap();
+        let store = Store::open_for_editing(&path).unwrap();
+        let (mut model, mut names) = (Model::of(&documents), 0);
+        for _ in 0..8 {
+            let edit = some_edit(&mut random, &model, &mut names);
+            model.apply(&edit);
+            store.edit(&[edit]).unwrap();
+        }
+        let append =
+            Edit::Append { document: model.live()[0], bytes: b" unheard-of the cat".to_vec() };
+        model.apply(&append);
+        store.edit(&[append]).unwrap();
+        let access = Access::new(Arc::new(Corpus::open(&path).unwrap()));
+        for _ in 0..2 {
+            for (at, number) in model.live().into_iter().enumerate() {
+                let size = store.size(number).unwrap();
+                assert_eq!(access.size(at).unwrap(), size);
+                let (offset, len) = (random.below(size as usize + 1) as u64, random.below(40));
+                assert_eq!(
+                    access.extract(at, offset, len).unwrap(),
+                    store.extract(number, offset, len).unwrap()
+                );
+                assert_eq!(access.lines(at, 1, 3).unwrap(), store.lines(number, 1, 3).unwrap());
+                for query in ["a", "the", "the cat", "b a b", "heard", "unheard", "unheard of the"]
+                {
+                    let phrase = Phrase::new(query).unwrap();
+                    let found = store.search(number, &phrase).unwrap();
+                    assert_eq!(access.count(at, &phrase).unwrap(), found.len() as u64, "{query}");
+                    assert_eq!(access.search(at, &phrase).unwrap(), found, "{query}");
+                    assert_eq!(
+                        access.count_all(&phrase).unwrap(),
+                        store.count_all(&phrase).unwrap()
+                    );
+                }
+            }
+            // The same with all indexes built.
+            access.prepare().unwrap();
+        }
     }
 }
 
