@@ -3,6 +3,7 @@
 //! | file | purpose |
 //! |---|---|
 //! | `mod.rs` | opens a file; facts, dictionary, documents, optional sections, text |
+//! | `name_glob.rs` | chooses documents by patterns of their names |
 //! | `segments.rs` | loads segments |
 //! | `streamed.rs` | reads the documents of a segment one after the other |
 //! | `word_totals.rs` | word counts of the whole corpus |
