@@ -16,30 +16,30 @@ use crate::lazy::Lazy;
 use crate::token::Dictionary;
 use std::sync::{Arc, OnceLock};
 
-/// Edits that have not been applied.
-pub(super) trait Unmade: Send + Sync {
-    /// All documents as they are with the edits.
+/// Pending edits, and how to apply them.
+pub(super) trait EditSource: Send + Sync {
+    /// The document table with the edits.
     fn documents(&self) -> Result<DocumentTable, Error>;
 
-    /// Applies them.
+    /// Applies the edits.
     fn make(&self) -> Result<Patch, Error>;
 }
 
 /// Edits that are applied on demand.
-struct Deferred {
+struct DeferredEdits {
     totals: VariantTotals,
-    edits: Box<dyn Unmade>,
+    edits: Box<dyn EditSource>,
     documents: OnceLock<DocumentTable>,
     made: Lazy<Patch>,
 }
 
-impl Deferred {
+impl DeferredEdits {
     fn patch(&self) -> Result<&Patch, Error> {
         self.made.try_get_of_others(|| self.edits.make())
     }
 }
 
-impl Variant for Deferred {
+impl Variant for DeferredEdits {
     fn file(&self) -> &Arc<Corpus> {
         self.totals.file()
     }
@@ -83,39 +83,39 @@ impl LoadedSegments for Access {
     }
 }
 
-/// What is known of the documents of a corpus with edits without making them.
+/// What is known of the documents of a corpus without applying its edits.
 #[derive(Default)]
 pub(super) struct Outline {
-    /// How many there are.
+    /// Number of documents.
     pub(super) documents: u64,
-    /// Bytes of all of them.
+    /// Bytes of all documents.
     pub(super) text_bytes: u64,
-    /// Those of the file that are gone, rising.
+    /// Removed documents of the file, in rising order.
     pub(super) removed: Vec<usize>,
-    /// Those of the file that have changed, with the number of edits or more, and the bytes of new
+    /// Edited documents of the file, each with at least the number of its edits, and the bytes of new
     /// text.
     pub(super) edited: Vec<(usize, u64, u64)>,
-    /// The sizes of those that are not in the file.
+    /// The sizes of the documents that are not in the file.
     pub(super) added: Vec<u64>,
 }
 
-/// How many symbols an edit makes of those around it, more or less.
+/// About how many symbols replace those around an edit.
 const SYMBOLS_AN_EDIT: u64 = 16;
 
-/// A corpus with edits that change the word counts by `words`. `None` if those cannot be a change of
-/// its word counts.
+/// A corpus with edits that change its word counts by `words`. `None` if `words` does not fit the
+/// corpus.
 pub(super) fn corpus(
     access: &Arc<Access>,
     words: &Sum,
     outline: Outline,
-    edits: impl Unmade + 'static,
+    edits: impl EditSource + 'static,
 ) -> Result<Option<Corpus>, Error> {
     let Some(totals) = totals(access, words)? else { return Ok(None) };
     let file = access.corpus();
     let mut segments = vec![Difference::default(); file.facts().segments.len()];
     for (document, edits, bytes) in outline.edited {
         if let Some(piece) = file.known_pieces(document).next() {
-            // New bytes are no more symbols than that, and what was one may be several now.
+            // A new byte is at most one symbol, and a symbol around an edit may become several.
             let symbols = edits.saturating_mul(SYMBOLS_AN_EDIT).saturating_add(bytes);
             let all = &mut segments[piece.segment].symbols;
             *all = all.saturating_add(symbols);
@@ -131,7 +131,8 @@ pub(super) fn corpus(
     let documents = (outline.documents, outline.text_bytes);
     let facts = facts_with(file.facts(), documents, &totals.dictionary, &segments, added);
     let edits = Box::new(edits);
-    let variant = Deferred { totals, edits, documents: OnceLock::new(), made: Lazy::default() };
+    let variant =
+        DeferredEdits { totals, edits, documents: OnceLock::new(), made: Lazy::default() };
     Ok(Some(Corpus::with_variant(facts, Box::new(variant))))
 }
 

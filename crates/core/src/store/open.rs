@@ -1,10 +1,10 @@
 //! Opens a corpus as it is now, for questions about all of it.
 //!
-//! A caller that only asks questions needs no store. If the file of word counts beside the journal has
-//! the changes by all edits, not even the edits are applied, until a question needs more than counts.
+//! A caller that only asks questions needs no store. If the file of word changes beside the journal
+//! covers all edits, the edits are not even applied until a question needs more than word counts.
 
 use super::check::Check;
-use super::deferred::{self, Outline, Unmade};
+use super::deferred::{self, EditSource, Outline};
 use super::edit::Edit;
 use super::journal::{self, Replay};
 use super::load::{self, notices_of, of_journal, replay_into};
@@ -49,7 +49,7 @@ impl Corpus {
 
 fn with_edits(path: &Path, file: Arc<Corpus>, replay: Replay) -> Result<Corpus, Error> {
     let words = file::read(path, file.identity(), &replay.ends);
-    let edits = Replayed { path: path.to_owned(), file, replay };
+    let edits = JournalEdits { path: path.to_owned(), file, replay };
     let Some(words) = words else { return Ok(edits.make()?.into_corpus()) };
     let access = Arc::new(Access::new(Arc::clone(&edits.file)));
     let edits = Arc::new(edits);
@@ -60,13 +60,13 @@ fn with_edits(path: &Path, file: Arc<Corpus>, replay: Replay) -> Result<Corpus, 
 }
 
 /// The edits of a journal.
-struct Replayed {
+struct JournalEdits {
     path: PathBuf,
     file: Arc<Corpus>,
     replay: Replay,
 }
 
-impl Unmade for Arc<Replayed> {
+impl EditSource for Arc<JournalEdits> {
     fn documents(&self) -> Result<DocumentTable, Error> {
         let state = State::new(Arc::clone(&self.file));
         let mut check = Check::new(&state);
@@ -76,11 +76,11 @@ impl Unmade for Arc<Replayed> {
     }
 
     fn make(&self) -> Result<Patch, Error> {
-        Replayed::make(self)
+        JournalEdits::make(self)
     }
 }
 
-/// What edits do to a document.
+/// What the edits of a journal do to one document.
 #[derive(Default)]
 struct Change {
     edits: u64,
@@ -89,7 +89,7 @@ struct Change {
     is_removed: bool,
 }
 
-impl Replayed {
+impl JournalEdits {
     fn make(&self) -> Result<Patch, Error> {
         let mut state = State::new(Arc::clone(&self.file));
         replay_into(&mut state, &self.replay, &mut WordChange::unknown())
@@ -97,8 +97,8 @@ impl Replayed {
         Builder::new(&state).build()
     }
 
-    /// What the edits make of the list of documents. That they can be made was checked before they went
-    /// into the journal, by the one who noted the words that they change; it is again when they are.
+    /// The documents with the edits. The process that wrote the edits to the journal had checked that they
+    /// can be applied; they are checked again when they are applied.
     fn outline(&self) -> Result<Outline, Error> {
         let facts = self.file.facts();
         let base = facts.documents as usize;
@@ -123,7 +123,7 @@ impl Replayed {
             change.gone_bytes = change.gone_bytes.saturating_add(edit.gone_bytes());
             change.is_removed |= is_removed;
         }
-        // A forged journal may speak of documents that never were.
+        // A forged journal may name documents that never existed.
         changes.retain(|&document, _| document < next);
         let mut outline = Outline {
             documents: next as u64,

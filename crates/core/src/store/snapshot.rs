@@ -4,7 +4,7 @@
 //! `patch.rs`): what is kept stays as it was compressed, only the new bytes are cut into
 //! tokens. The work is that of the edits, not of the documents or segments they are in.
 
-use super::deferred::{self, Outline, Unmade};
+use super::deferred::{self, EditSource, Outline};
 use super::patch::{Cut, Patch, SegmentPatch};
 use super::text::{EditedText, Span};
 use super::words::Sum;
@@ -75,7 +75,7 @@ impl State {
     }
 }
 
-impl Unmade for State {
+impl EditSource for State {
     fn make(&self) -> Result<Patch, Error> {
         Builder::new(self).build()
     }
