@@ -8,12 +8,7 @@ use crate::interrupt;
 use crate::open::open_store;
 use crate::paths::is_dash;
 use crate::reporter::Reporter;
-use anyhow::Context;
-use std::sync::Arc;
-use zgram::progress::Silent;
-use zgram::storage::Memory;
-use zgram::store::Store;
-use zgram::{Corpus, DecompressOptions};
+use zgram::DecompressOptions;
 
 pub(crate) fn run(args: &DecompressArgs, reporter: &Reporter) -> anyhow::Result<()> {
     if is_dash(&args.output) {
@@ -26,7 +21,7 @@ pub(crate) fn run(args: &DecompressArgs, reporter: &Reporter) -> anyhow::Result<
     let mut options = DecompressOptions::default();
     options.force = args.force;
     options.threads = args.threads.or_all();
-    let corpus = with_edits(&store)?;
+    let corpus = store.snapshot()?;
     let summary = zgram::decompress(&corpus, &chosen, &args.output, &options, reporter)?;
     let elapsed = reporter.elapsed();
     reporter.conclude(&format!(
@@ -37,15 +32,4 @@ pub(crate) fn run(args: &DecompressArgs, reporter: &Reporter) -> anyhow::Result<
         human::speed(summary.text_bytes, elapsed),
     ));
     Ok(())
-}
-
-/// The corpus with its edits in it: the file itself if there are none.
-fn with_edits(store: &Store) -> anyhow::Result<Arc<Corpus>> {
-    if store.pending().edits == 0 {
-        return Ok(store.corpus());
-    }
-    let (mut bytes, scratch) = (Vec::new(), std::env::temp_dir());
-    store.write_compacted(&mut bytes, &scratch, &Silent).context("cannot put the edits in")?;
-    let path = store.corpus().path().to_owned();
-    Ok(Arc::new(Corpus::from_storage(path, Memory(bytes))?))
 }

@@ -84,23 +84,6 @@ impl Store {
         *self.write() = state;
         Ok(done)
     }
-
-    /// Writes the corpus as it is now to a stream, and leaves the store alone. `scratch` is a folder
-    /// for temporary files.
-    ///
-    /// # Errors
-    /// When a section is damaged, writing fails, or `progress` asks to stop.
-    pub fn write_compacted(
-        &self,
-        out: &mut (dyn Write + Send),
-        scratch: &std::path::Path,
-        progress: &dyn Progress,
-    ) -> Result<(), Error> {
-        let state = self.read().frozen();
-        let options = options_of(&state);
-        let done = &mut Compaction::default();
-        rewrite(&state, None, out, scratch, &options, progress, done)
-    }
 }
 
 /// The options that a corpus was compressed with, as far as it tells.
