@@ -123,7 +123,7 @@
 //! # let scratch = tempfile::tempdir()?;
 //! # std::fs::write(scratch.path().join("a.txt"), "to be or not to be, or not to be")?;
 //! # let file = scratch.path().join("a.zgram");
-//! # let sources = Sources::new([scratch.path().join("a.txt")], ReadOptions::default());
+//! # let sources = Sources::new([scratch.path().join("a.txt")]);
 //! # compress(&sources, &file, &CompressOptions::default(), &Silent)?;
 //! # let corpus = Corpus::open(&file)?;
 //! for traversal in [Traversal::BottomUp, Traversal::Stream] {

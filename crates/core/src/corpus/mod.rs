@@ -82,7 +82,7 @@ impl Corpus {
     /// # let scratch = tempfile::tempdir()?;
     /// # let text = scratch.path().join("a.txt");
     /// # std::fs::write(&text, "one fine day")?;
-    /// # let sources = zgram::input::Sources::new([text], Default::default());
+    /// # let sources = zgram::input::Sources::new([text]);
     /// # let mut bytes = Vec::new();
     /// # let silent = &zgram::progress::Silent;
     /// # zgram::compress_to(&sources, &mut bytes, scratch.path(), &Default::default(), silent)?;
