@@ -1,4 +1,4 @@
-//! Any documents in, the same documents out, and every figure in the file is true.
+//! Any documents come back unchanged, and every figure in the file is true.
 
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -10,14 +10,14 @@ use zgram_testkit::{
     Document, Feed, Random, check_corpus, combinations, compress, compress_fed, feed, options,
 };
 
-/// A stretch of text that is hard on someone.
+/// Text that is difficult for some part of the program.
 fn stretch() -> impl Strategy<Value = Vec<u8>> {
     prop_oneof![
         vec(any::<u8>(), 0..200),
         any::<String>().prop_map(String::into_bytes),
         "[a-d ]{0,80}".prop_map(String::into_bytes),
         "[\u{4e00}-\u{4e08}\u{3042}\u{0e01}\u{0301}a ]{0,40}".prop_map(String::into_bytes),
-        // Cut inside a character.
+        // Truncated inside a character.
         ("[\u{e9}\u{4e00}\u{1f600}]{1,20}", 1usize..4)
             .prop_map(|(text, cut)| text.as_bytes()[..text.len() - cut.min(text.len())].to_vec()),
         "(line [0-3]\r\n){0,10}".prop_map(String::into_bytes),
@@ -41,7 +41,7 @@ fn documents() -> impl Strategy<Value = Vec<Document>> {
     })
 }
 
-/// Unique, in order, and not mistaken for an archive.
+/// A name that is unique, in order, and not that of an archive.
 fn unique(number: usize, name: Vec<u8>) -> Vec<u8> {
     if cfg!(unix) {
         [format!("{number:03}").as_bytes(), &name, b"~"].concat()
@@ -67,7 +67,7 @@ fn any_feed() -> impl Strategy<Value = Feed> {
     prop_oneof![Just(Feed::Tar), Just(Feed::Folder), Just(Feed::Gzip)]
 }
 
-/// Segments of a byte are fine, thousands of them only cost time.
+/// Segments of one byte are fine, but thousands of them only cost time.
 fn bound_segments(options: &mut CompressOptions, documents: &[Document], most: u64) {
     let total: usize = documents.iter().map(|document| document.text.len()).sum();
     options.segment_size = options.segment_size.max(total as u64 / most);
@@ -79,7 +79,7 @@ fn round_trip(documents: &[Document], how: Feed, options: &CompressOptions) -> A
     file
 }
 
-/// Through every level and builder.
+/// Compresses with every level and builder, and checks the result.
 fn round_trips(documents: &[Document]) {
     for (level, grammar, layer) in combinations().filter(|(_, _, layer)| *layer == Layer::Zstd) {
         round_trip(documents, Feed::Tar, &options(level, grammar, layer));
@@ -157,9 +157,9 @@ fn automatic_segments_are_few_and_balanced() {
         let corpus = Corpus::from_storage("x.zgram", Box::new(Memory(file.to_vec()))).unwrap();
         corpus.facts().segments.iter().map(|facts| facts.sizes.text_bytes).collect()
     };
-    // A segment holds a sixteenth of the memory, and a quarter more if no other is needed then.
-    assert_eq!(sizes_of(&file_of(13 * total, 2)), [total]);
-    let memory = total * 16 / 3 + (1 << 20);
+    // Text of 3/64 of the memory fits in a segment, and a quarter more if no other is needed then.
+    assert_eq!(sizes_of(&file_of(18 * total, 2)), [total]);
+    let memory = total * 64 / 9 + (1 << 20);
     let few = file_of(memory, 1);
     let sizes = sizes_of(&few);
     assert_eq!(sizes.len(), 3, "{sizes:?} of {total}");
@@ -283,7 +283,7 @@ fn a_low_memory_ceiling_cuts_segments_and_changes_no_byte() {
 }
 
 #[test]
-fn a_ceiling_that_the_vocabulary_passes_is_told() {
+fn a_vocabulary_larger_than_its_share_of_memory_is_refused() {
     let text: String = (0..30_000).map(|number| format!("word{number} ")).collect();
     let mut options = options(Level::Default, GrammarKind::RePair, Layer::Zstd);
     options.memory = 1 << 20;

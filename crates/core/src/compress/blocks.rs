@@ -2,7 +2,7 @@
 //!
 //! Tokens are numbered in the order of their first occurrence, so results must be used in order; but
 //! one thread need not do all the splitting. Each block is split on its own, and its tokens are numbered
-//! in a table of its own, which fits in the cache. Then the blocks are used in order, and only the
+//! in its own table, which fits in the cache. Then the blocks are used in order, and only the
 //! distinct tokens of each are looked up among those of the corpus. The numbers are the same as if one
 //! thread had split all text.
 //!

@@ -10,8 +10,8 @@ const BUILD_BYTES: u64 = 28;
 /// Bytes that a token of the segment being read takes.
 const READ_BYTES: u64 = 4;
 
-/// Bytes of text per token, about: 4.6 in books, 2.3 in logs.
-const TEXT_BYTES: u64 = 4;
+/// Bytes of text per token that automatic segments assume: 4.6 in books, 2.3 in logs.
+const TEXT_BYTES: u64 = 3;
 
 /// Bytes per byte of a text block: the text, its tokens, a table of the distinct ones. Any text but a
 /// list of distinct short words takes less than half of this.

@@ -93,16 +93,16 @@ mod tests {
             Partition::automatic(memory, GrammarKind::RePair, total).target
         };
         let ceiling = 4096 * MIB;
-        assert_eq!(target(ceiling, None), 256 * MIB);
-        assert_eq!(target(ceiling, Some(MIB)), 256 * MIB);
+        assert_eq!(target(ceiling, None), 192 * MIB);
+        assert_eq!(target(ceiling, Some(MIB)), 192 * MIB);
         // Up to a quarter more than fits is still one segment.
-        assert_eq!(target(ceiling, Some(320 * MIB)), 320 * MIB);
-        assert_eq!(target(ceiling, Some(321 * MIB)), 321 * MIB / 2);
+        assert_eq!(target(ceiling, Some(240 * MIB)), 240 * MIB);
+        assert_eq!(target(ceiling, Some(242 * MIB)), 121 * MIB);
         assert_eq!(target(ceiling, Some(513 * MIB)), 171 * MIB);
-        assert_eq!(target(ceiling / 4, Some(513 * MIB)), 57 * MIB);
+        assert_eq!(target(ceiling / 4, Some(480 * MIB)), 48 * MIB);
         // Readers load the rules of a whole segment, so there is a largest one.
         assert_eq!(target(1 << 40, Some(1 << 30)), 512 * MIB);
         let sequitur = Partition::automatic(ceiling, GrammarKind::Sequitur, None);
-        assert_eq!(sequitur.target, 128 * MIB);
+        assert_eq!(sequitur.target, 96 * MIB);
     }
 }

@@ -209,7 +209,7 @@ mod tests {
             let mut index = DigramIndex::new();
             let mut model: HashMap<u32, u32> = HashMap::new();
             for (insert, key, home) in steps {
-                // The key stands for the pair; a node is its key and home.
+                // The key represents the pair; a node is its key and home.
                 let node = 1 + key * 3 + home;
                 let hash = [0, u32::MAX, u32::MAX / 3][home as usize];
                 index.reserve_one();
