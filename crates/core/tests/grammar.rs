@@ -1,4 +1,4 @@
-//! The flat grammar: what it refuses, what it measures, and how rules are put in order.
+//! The flat grammar: its invariants, its figures, and the order of rules.
 
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
@@ -117,12 +117,12 @@ fn arranging_inlines_drops_and_orders() {
     let r = |rule: u32| TOKENS + rule;
     let rules: [&[u32]; 7] = [
         &[r(6), r(2), r(2)],
-        &[0, 0],          // used once, by a rule without use: goes
+        &[0, 0],          // used once, by an unused rule: dropped
         &[r(3), r(3), 1], // level 1
         &[r(5), r(5)],    // level 2
-        &[r(1), r(5)],    // not used: goes, and its use of 5 does not count
+        &[r(1), r(5)],    // unused: dropped, and its use of 5 does not count
         &[0, 1],          // level 3
-        &[r(5), 0, r(2)], // used once: written out in the root
+        &[r(5), 0, r(2)], // used once: inlined in the root
     ];
     let grammar = rule_set(TOKENS, &rules, &[0, 2, 2, 3]).arrange();
     grammar.validate().unwrap();
@@ -142,7 +142,7 @@ fn arranging_an_empty_rule_set() {
 
 #[test]
 fn arranging_a_long_chain_of_rules_used_once() {
-    // Each rule is the next one and a token; all are written out into the root.
+    // Each rule is the next one and a token; all are inlined in the root.
     let rules = 100_000u32;
     let symbols = (1..=rules).flat_map(|r| if r < rules { [1 + r, 0] } else { [0, 0] }).collect();
     let rule_starts = (0..=rules).map(|rule| 2 * rule).collect();
@@ -194,7 +194,7 @@ fn expansion_stops_early() {
 
 #[test]
 fn a_deep_grammar_expands_without_overflow() {
-    // Rule r is [r + 1, a]: nested to the left, where every level needs a way back.
+    // Rule r is [r + 1, a]: nested to the left, where every level needs a return.
     let rules = 100_000u32;
     let symbols =
         (0..rules).flat_map(|r| if r + 1 < rules { [r + 3, 0] } else { [1, 0] }).collect();
@@ -206,7 +206,7 @@ fn a_deep_grammar_expands_without_overflow() {
     assert!(tokens[0] == 1 && tokens[1..].iter().all(|&token| token == 0));
 }
 
-/// Loses patience after so many questions.
+/// Asks to stop after a number of checks.
 struct Patience(AtomicU32);
 
 impl Progress for Patience {

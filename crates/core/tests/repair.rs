@@ -1,4 +1,4 @@
-//! Re-Pair: grammars expand to their input, keep every promise, and do not depend on threads.
+//! Re-Pair: grammars expand to their input, satisfy every invariant, and do not depend on threads.
 
 use proptest::prelude::*;
 use zgram::plumbing::RePair;
@@ -30,7 +30,7 @@ fn assert_sound(grammar: &Grammar, documents: &[Vec<u32>]) {
     }
 }
 
-/// How often a pair of neighbours occurs in the root, overlaps apart.
+/// How often a pair of neighbours occurs in the root, without overlaps.
 fn most_frequent_pair(grammar: &Grammar) -> usize {
     let mut counts = std::collections::HashMap::new();
     for document in 0..grammar.doc_count() {
@@ -84,7 +84,7 @@ proptest! {
 fn frequent_pairs_become_rules() {
     let text: Vec<u32> = (0..3000u32).flat_map(|i| [0, 1, 2, 3 + i % 7, 0, 1, 2, i % 11]).collect();
     let grammar = build(&[text]);
-    // Rounds end when they no longer pay, so a few pairs may be left; frequent ones may not.
+    // Rounds end when they gain little, so a few pairs may be left, but no frequent ones.
     assert!(most_frequent_pair(&grammar) < 16, "{}", most_frequent_pair(&grammar));
     assert!(grammar.symbols().len() < 2000, "{} symbols", grammar.symbols().len());
 }
@@ -126,7 +126,7 @@ fn rules_do_not_cross_documents() {
 
 #[test]
 fn longer_than_a_chunk() {
-    // A chunk holds a million symbols; text that goes on must come back across its borders.
+    // A chunk has a million symbols; text across its borders must come back.
     let documents =
         vec![(0..2_500_000u32).map(|i| i.wrapping_mul(i) % 1009 % 50).collect::<Vec<_>>()];
     assert_sound(&build(&documents), &documents);

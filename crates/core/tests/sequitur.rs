@@ -1,4 +1,4 @@
-//! Sequitur keeps the text and both of its properties, on any input and on inputs made to hurt.
+//! Sequitur preserves the text and both of its properties, on any input and on adversarial ones.
 
 use proptest::prelude::*;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -71,7 +71,7 @@ proptest! {
 
 #[test]
 fn example_of_the_paper() {
-    // tadoc figure 1: a b c a b d a b c a b d a b a.
+    // Figure 1 of the TADOC paper: a b c a b d a b c a b d a b a.
     let grammar = build_one(4, &[0, 1, 2, 0, 1, 3, 0, 1, 2, 0, 1, 3, 0, 1, 0]);
     let rules: Vec<&[u32]> = (0..grammar.rule_count()).map(|rule| grammar.rule(rule)).collect();
     assert_eq!(rules, [&[5, 5, 6, 0][..], &[6, 2, 6, 3], &[0, 1]]);
@@ -141,7 +141,7 @@ fn token_ids_up_to_the_last() {
     build_one(top, &[top - 1, top - 2, top - 1, top - 2, top - 1]);
 }
 
-/// Stops at the given look.
+/// Asks to stop at the given check.
 struct StopAt(AtomicUsize);
 
 impl Progress for StopAt {

@@ -120,7 +120,7 @@ fn a_cut_archive_names_the_member() {
 }
 
 #[test]
-fn data_after_the_end_is_told() {
+fn data_after_the_end_is_reported() {
     let mut tar = archive(&[("a", b"1")]);
     tar.extend_from_slice(&archive(&[("b", b"2")]));
     let (documents, notices) = read_all(&["-"], &tar, ReadOptions::default()).unwrap();

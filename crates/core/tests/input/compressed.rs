@@ -12,7 +12,7 @@ fn gzip(bytes: &[u8]) -> Vec<u8> {
     all(flate2::read::GzEncoder::new(bytes, flate2::Compression::default()))
 }
 
-/// With a checksum, as the command line tool writes it and the library by default does not.
+/// With a checksum, which the command line tool writes but the library does not by default.
 fn zstd(bytes: &[u8]) -> Vec<u8> {
     let mut encoder = zstd::Encoder::new(Vec::new(), 3).unwrap();
     encoder.include_checksum(true).unwrap();
@@ -34,7 +34,7 @@ fn all(mut reader: impl Read) -> Vec<u8> {
     bytes
 }
 
-/// Text that does not compress to almost nothing, longer than any buffer on the way.
+/// Text that compresses badly and is longer than any buffer on its way.
 fn text() -> Vec<u8> {
     let mut state = 1u32;
     std::iter::repeat_with(|| {
@@ -138,7 +138,7 @@ fn two_files_that_decompress_to_one_name_are_refused() {
 }
 
 #[test]
-fn compressed_files_that_stay_as_they_are_are_told_of() {
+fn compressed_files_stored_unchanged_are_reported() {
     let root = mixed_folder();
     let (documents, notices) = read_all(&[root.path()], b"", ReadOptions::default()).unwrap();
     assert_eq!(documents[1].text, gzip(b"one day\n"));

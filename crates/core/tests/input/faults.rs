@@ -1,4 +1,4 @@
-//! Input that changes under our hands, and visitors that fail or want to stop.
+//! Input that changes while it is read, and visitors that fail or stop.
 
 use crate::support::{Collector, Failure, folder, names, read_all, read_stdin, write};
 use std::fs::{self, OpenOptions};
@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use zgram::input::{DocumentHead, InputError, ReadOptions, Sources, Visitor};
 use zgram::progress::{Progress, Silent};
 
-/// Does something after the first bytes of each document, then reads on.
+/// Calls a function after the first byte of each document, then reads the rest.
 struct Meddler<F>(F);
 
 impl<F: FnMut(&[u8])> Visitor for Meddler<F> {
@@ -31,7 +31,7 @@ fn meddle(path: PathBuf, meddler: impl FnMut(&[u8])) -> InputError {
 }
 
 #[test]
-fn a_file_that_grows_or_shrinks_is_told() {
+fn a_file_that_grows_or_shrinks_is_refused() {
     let root = folder(&[("d/a", &[b'x'; 4096])]);
     let path = root.path().join("d/a");
     let set_len = |len| OpenOptions::new().write(true).open(&path).unwrap().set_len(len).unwrap();
@@ -59,7 +59,7 @@ fn a_file_without_a_length_is_read() {
 }
 
 #[test]
-fn a_file_that_is_rewritten_is_told() {
+fn a_file_that_is_rewritten_is_refused() {
     let root = folder(&[("a", b"old text")]);
     let path = root.path().join("a");
     let earlier = std::time::SystemTime::UNIX_EPOCH;
@@ -159,7 +159,7 @@ fn a_broken_stream_is_a_read_error() {
 
 #[test]
 fn a_request_to_stop_is_obeyed_within_a_document() {
-    /// Wants to stop after being asked some times.
+    /// Asks to stop after a number of checks.
     struct Impatient(AtomicUsize);
     impl Progress for Impatient {
         fn is_cancelled(&self) -> bool {

@@ -40,7 +40,7 @@ fn several_folders_keep_their_names_apart() {
 }
 
 #[test]
-fn the_folder_that_dots_stand_for_gives_the_prefix() {
+fn the_folder_that_dots_mean_is_the_prefix() {
     let root = folder(&[("one/a", b"1"), ("two/a", b"2")]);
     let paths = ["one/.", "one/../two/../two"].map(|name| root.path().join(name));
     let (documents, _) = read_all(&paths, b"", ReadOptions::default()).unwrap();

@@ -1,4 +1,4 @@
-//! JSON Lines: names, texts, errors, and files given back byte for byte.
+//! JSON Lines: names, texts, errors, and files that come back byte for byte.
 
 use crate::support::{Document, folder, jsonl, names, read_all, write};
 use proptest::prelude::*;
@@ -112,7 +112,7 @@ fn an_edited_text_is_written_in_the_old_style() {
     assert_eq!(edited(StringStyle::Raw, b"\"\\u00E9\\\"\""), "[\"\\u00E9\\\"\"]");
 }
 
-/// A string literal written in any way JSON allows.
+/// A string literal, escaped in any way that JSON allows.
 fn literal() -> impl Strategy<Value = String> {
     let piece = prop_oneof![
         8 => "[a-z ]{1,5}",

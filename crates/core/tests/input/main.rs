@@ -1,4 +1,4 @@
-//! Corpus reading through the public interface, on real files.
+//! Reading corpora through the public interface, from real files.
 
 mod archives;
 mod compressed;

@@ -1,4 +1,4 @@
-//! A visitor that keeps everything, and a progress that keeps the notices.
+//! A visitor that stores all documents, and a progress that stores all notices.
 
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -7,7 +7,7 @@ use zgram::input::{DocumentHead, InputError, ReadOptions, Sources, Visitor};
 use zgram::plumbing::StringStyle;
 use zgram::progress::Progress;
 
-/// One document as it arrived.
+/// One document as the visitor received it.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Document {
     pub(crate) name: Vec<u8>,
