@@ -26,7 +26,7 @@ const LAYERS: [&[&str]; 8] = [
 ];
 
 /// Crates without cycles.
-const CRATES: [&str; 5] = ["core", "bwt", "bench", "cli", "testkit"];
+const CRATES: [&str; 6] = ["core", "bwt", "bench", "cli", "gpu", "testkit"];
 
 const BEGIN: &str = "<!-- module-graph -->\n";
 const END: &str = "<!-- /module-graph -->\n";
