@@ -17,11 +17,11 @@ impl Store {
     #[must_use]
     pub fn threshold(&self) -> Threshold {
         let state = self.read();
-        // A damaged setting is no reason not to edit; verifying tells of it.
+        // A damaged setting does not prevent edits; `verify` reports it.
         state.set_threshold().unwrap_or_default()
     }
 
-    /// Whether there are so many edits that they should be compacted.
+    /// Whether the pending edits reach the threshold, so that they should be compacted.
     #[must_use]
     pub fn is_due(&self) -> bool {
         self.threshold().is_reached(self.pending())
@@ -29,7 +29,7 @@ impl Store {
 }
 
 impl super::State {
-    /// The threshold, if the corpus has one of its own.
+    /// The threshold, if an edit or the file sets one.
     pub(super) fn set_threshold(&self) -> Option<Threshold> {
         let in_file = || self.access.corpus().threshold().ok().flatten();
         self.overlay.threshold.or_else(in_file)
