@@ -7,6 +7,7 @@
 //! A value that needs other lazy values has a pool to itself.
 
 use std::sync::{Mutex, OnceLock, PoisonError};
+use std::thread::Builder;
 
 /// A value that is made on first use, once.
 pub(crate) struct Lazy<T> {
@@ -86,9 +87,15 @@ fn outside_of_pools<T: Send>(work: impl FnOnce() -> T + Send) -> T {
     }
     // A thread that waits for another pool takes up other work of its own pool meanwhile. A thread that
     // waits for a thread does not.
-    std::thread::scope(|scope| {
-        let done = scope.spawn(work).join();
-        done.unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+    let work = Mutex::new(Some(work));
+    let run = || {
+        let work = work.lock().unwrap_or_else(PoisonError::into_inner).take();
+        work.expect("it runs once")()
+    };
+    std::thread::scope(|scope| match Builder::new().spawn_scoped(scope, run) {
+        Ok(thread) => thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
+        // The system has no thread to give, as in `pool`.
+        Err(_) => run(),
     })
 }
 

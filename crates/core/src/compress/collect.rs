@@ -15,7 +15,7 @@ use crate::token::{Dictionary, Interner};
 use std::io::Read;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use std::thread::{Scope, ScopedJoinHandle};
+use std::thread::{Builder, Scope, ScopedJoinHandle};
 
 /// Bytes read at a time.
 const READ_BLOCK: usize = 1 << 18;
@@ -248,12 +248,14 @@ impl<'scope, 'env> Collector<'scope, 'env> {
             uses: Arc::clone(&self.uses),
         };
         let (pool, failed) = (self.pool, Arc::clone(&self.failed));
-        self.finished.push(Segment::Building(self.scope.spawn(move || {
+        let thread = Builder::new().spawn_scoped(self.scope, move || {
             let built = job.build(full, pool);
             failed.fetch_or(built.is_err(), Relaxed);
             drop(reserved);
             built
-        })));
+        });
+        let thread = thread.map_err(Error::io("start a thread for", "the next segment"))?;
+        self.finished.push(Segment::Building(thread));
         Ok(())
     }
 

@@ -7,6 +7,14 @@ use std::io::{self, BufReader, Cursor, Read};
 /// How many bytes [`Compression::detect`] needs.
 pub(super) const MAGIC_LEN: usize = 10;
 
+/// How zgram's own files begin. Their text is reached by decompressing them, not by reading them.
+const CORPUS_MAGIC: [u8; 8] = *b"\x89ZGRAM\r\n";
+
+/// Whether a file that begins with `head` is a zgram corpus.
+pub(super) fn is_corpus(head: &[u8]) -> bool {
+    head.starts_with(&CORPUS_MAGIC)
+}
+
 /// Compressed bytes are read in blocks of this size.
 const BUFFER: usize = 1 << 17;
 

@@ -13,15 +13,21 @@ use std::path::PathBuf;
 #[non_exhaustive]
 pub enum InputError {
     /// A path cannot be opened, or has vanished since its folder was listed.
-    #[error("cannot open {}: check that it exists and that you may read it", path.display())]
+    #[error("cannot open {}", path.display())]
     Open {
         /// The path.
         path: PathBuf,
         /// Why.
         source: io::Error,
     },
+    /// A zgram file was given to be compressed again.
+    #[error("{} is a zgram file already", path.display())]
+    Corpus {
+        /// The file.
+        path: PathBuf,
+    },
     /// A folder cannot be listed.
-    #[error("cannot list the folder {}: check that it exists and that you may read it", path.display())]
+    #[error("cannot list the folder {}", path.display())]
     Folder {
         /// The folder.
         path: PathBuf,
@@ -29,7 +35,7 @@ pub enum InputError {
         source: io::Error,
     },
     /// Reading failed before the end.
-    #[error("cannot read all of {}: check the disk or the pipe it comes from", path.display())]
+    #[error("cannot read {}", path.display())]
     Read {
         /// The file.
         path: PathBuf,

@@ -76,12 +76,12 @@ mod compression;
 mod error;
 #[cfg(feature = "gitignore")]
 mod ignored;
+mod impatient;
 pub(crate) mod jsonl;
 #[cfg(feature = "archives")]
 mod members;
 mod names;
 mod session;
-mod stdin;
 mod walk;
 mod watch;
 
@@ -90,6 +90,7 @@ pub use error::InputError;
 pub(crate) use jsonl::{Envelope, StringStyle};
 
 use crate::progress::{Progress, Silent};
+use impatient::Impatient;
 use session::Session;
 use std::fs::{self, File};
 use std::io::{self, Read};
@@ -228,7 +229,7 @@ impl Sources {
         visitor: &mut V,
         progress: &dyn Progress,
     ) -> Result<(), V::Error> {
-        self.read_with_stdin(&mut stdin::Impatient::default(), visitor, progress)
+        self.read_with_stdin(&mut Impatient::stdin(), visitor, progress)
     }
 
     /// Like [`read`](Self::read), but refuses a line of JSON Lines that is longer than
@@ -242,7 +243,7 @@ impl Sources {
         let longest_line = usize::try_from(longest_line).unwrap_or(usize::MAX);
         Session::new(&self.paths, &self.options, visitor, progress)
             .with_longest_line(longest_line)
-            .read_all(&mut stdin::Impatient::default())
+            .read_all(&mut Impatient::stdin())
     }
 
     /// Like [`read`](Self::read), with `stdin` in place of standard input for the path `-`.

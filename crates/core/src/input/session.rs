@@ -1,7 +1,8 @@
 //! Reads all path arguments: finds out what each is and hands its documents to the visitor.
 
 use super::archive;
-use super::compression::{Compression, Decompress, MAGIC_LEN, decompressed, peek};
+use super::compression::{Compression, Decompress, MAGIC_LEN, decompressed, is_corpus, peek};
+use super::impatient::Impatient;
 use super::jsonl;
 use super::names::Names;
 use super::walk::Walk;
@@ -35,6 +36,8 @@ pub(super) struct Session<'s, V> {
     left_compressed: u64,
     /// Most bytes of a JSON line, with the blank lines around it.
     longest_line: usize,
+    /// zgram files found in folders and archives.
+    corpora: u64,
 }
 
 impl<'s, V: Visitor> Session<'s, V> {
@@ -52,6 +55,7 @@ impl<'s, V: Visitor> Session<'s, V> {
             names: Names::new(arguments),
             current: 0,
             left_compressed: 0,
+            corpora: 0,
             longest_line: jsonl::LONGEST_LINE,
         }
     }
@@ -77,8 +81,10 @@ impl<'s, V: Visitor> Session<'s, V> {
                 .map_err(|source| InputError::Open { path: path.clone(), source })?;
             if metadata.is_dir() {
                 self.folder(path)?;
-            } else {
+            } else if metadata.is_file() {
                 self.file(path)?;
+            } else {
+                self.pipe(path)?;
             }
         }
         if self.left_compressed > 0 {
@@ -86,6 +92,13 @@ impl<'s, V: Visitor> Session<'s, V> {
                 "compressed files inside folders or archives, stored unchanged \
                  (--decompress-all stores their text): {}",
                 self.left_compressed
+            ));
+        }
+        if self.corpora > 0 {
+            self.progress.notice(&format!(
+                "zgram files inside folders or archives, stored as they are (their text cannot be \
+                 searched; decompress them first): {}",
+                self.corpora
             ));
         }
         Ok(())
@@ -107,9 +120,17 @@ impl<'s, V: Visitor> Session<'s, V> {
         self.argument(file_stream(path, &watch, last_part(path))?, &watch)
     }
 
+    /// A named pipe or a device.
+    fn pipe(&mut self, path: &Path) -> Result<(), V::Error> {
+        let watch = Watch::new(path.to_path_buf(), self.progress);
+        let input = Impatient::pipe(path.to_path_buf());
+        let content = Box::new(Watched::new(input, &watch, Layer::Raw));
+        self.argument(Stream { name: last_part(path), size: None, content }, &watch)
+    }
+
     /// Reads a stream that was given by name: decompressed and unpacked if possible.
     fn argument<'w>(&mut self, raw: Stream<'w>, watch: &'w Watch<'w>) -> Result<(), V::Error> {
-        let stream = self.decoded(raw, watch)?;
+        let stream = self.decoded(self.not_a_corpus(raw, watch)?, watch)?;
         if !self.options.unpack {
             return self.document(stream, watch);
         }
@@ -151,7 +172,25 @@ impl<'s, V: Visitor> Session<'s, V> {
         let (head, content) =
             peek(raw.content, MAGIC_LEN).map_err(|error| watch.error(Layer::Raw, error))?;
         self.left_compressed += u64::from(Compression::detect(&head).is_some());
+        self.corpora += u64::from(is_corpus(&head));
         self.document(Stream { content: Box::new(content), ..raw }, watch)
+    }
+
+    /// Refuses a zgram file: it would become larger, and none of its text could be found in it.
+    fn not_a_corpus<'w>(
+        &self,
+        raw: Stream<'w>,
+        watch: &'w Watch<'w>,
+    ) -> Result<Stream<'w>, InputError> {
+        if self.options.decompress == Decompress::No {
+            return Ok(raw);
+        }
+        let (head, content) =
+            peek(raw.content, MAGIC_LEN).map_err(|error| watch.error(Layer::Raw, error))?;
+        if is_corpus(&head) {
+            return Err(InputError::Corpus { path: watch.path().to_path_buf() });
+        }
+        Ok(Stream { content: Box::new(content), ..raw })
     }
 
     fn decoded<'w>(&self, raw: Stream<'w>, watch: &'w Watch<'w>) -> Result<Stream<'w>, InputError> {
