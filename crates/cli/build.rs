@@ -2,24 +2,24 @@
 
 use std::process::Command;
 
-/// The first glibc that takes packed relocations.
+/// The first version of glibc that supports packed relocations.
 const PACKING_GLIBC: (u32, u32) = (2, 36);
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
     if takes_packed_relocations() {
-        // 58,000 relocations are 1.4 MB that every start reads, and 17 kB when packed.
+        // Every start reads the 58,000 relocations: 1.4 MB, or 17 kB when packed.
         println!("cargo::rustc-link-arg-bins=-Wl,-z,pack-relative-relocs");
     }
 }
 
-/// Whether the program can be expected to start with them where it is built.
+/// Whether the machine that builds the program can also run it with packed relocations.
 fn takes_packed_relocations() -> bool {
     let is = |name: &str, value: &str| std::env::var(name).is_ok_and(|is| is == value);
     if !is("CARGO_CFG_TARGET_OS", "linux") || !is("CARGO_CFG_TARGET_ENV", "gnu") {
         return false;
     }
-    // Another machine's glibc is not known.
+    // The glibc of another machine is unknown.
     if std::env::var("HOST") != std::env::var("TARGET") {
         return false;
     }

@@ -1,16 +1,17 @@
-//! Errors as the user sees them: what happened, why, what to do, and the exit code.
+//! Turns errors into messages: what happened, why, what to do, and the exit code.
 
 use crate::exit::Exit;
 use crate::interrupt;
-use crate::text::visible_lines;
+use crate::text::visible;
 use anstyle::{AnsiColor, Style};
 use std::io;
 use zgram::format::ContainerError;
+use zgram::input::InputError;
 
 const ERROR: Style = AnsiColor::Red.on_default().bold();
 const HINT: Style = AnsiColor::Cyan.on_default().bold();
 
-/// Something the program itself refuses to do, or does not find.
+/// Something that the program itself refuses to do or does not find.
 #[derive(Debug)]
 pub(crate) struct Refusal {
     exit: Exit,
@@ -19,17 +20,17 @@ pub(crate) struct Refusal {
 }
 
 impl Refusal {
-    /// A command that cannot be meant.
+    /// A request that makes no sense or would do harm.
     pub(crate) fn error(message: impl Into<String>, hint: impl Into<String>) -> Self {
         Self { exit: Exit::Error, message: message.into(), hint: Some(hint.into()) }
     }
 
-    /// A file cannot be read or written, where bzip2 has an exit code for that.
+    /// A file cannot be read or written; with bzip2's exit code for that.
     pub(crate) fn unavailable(message: impl Into<String>, hint: impl Into<String>) -> Self {
         Self { exit: Exit::Unavailable, message: message.into(), hint: Some(hint.into()) }
     }
 
-    /// Nothing is there by the names given.
+    /// Nothing was found.
     pub(crate) fn nothing_found(message: impl Into<String>, hint: Option<String>) -> Self {
         Self { exit: Exit::NothingFound, message: message.into(), hint }
     }
@@ -43,40 +44,46 @@ impl std::fmt::Display for Refusal {
 
 impl std::error::Error for Refusal {}
 
-/// Errors that have been shown already; only the exit code is left.
+/// Errors that have been printed already; only the exit code is left.
 #[derive(Debug)]
 pub(crate) struct Reported(pub(crate) Exit);
 
 impl std::fmt::Display for Reported {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("errors were shown")
+        f.write_str("errors were printed")
     }
 }
 
 impl std::error::Error for Reported {}
 
-/// An error, ready to be shown.
+/// An error, ready to be printed.
 #[derive(Debug)]
 pub(crate) struct Complaint {
     exit: Exit,
     message: String,
     hint: Option<String>,
+    /// Whether a disk is full, so that another disk would help.
+    is_disk_full: bool,
 }
 
 impl Complaint {
+    fn new(exit: Exit, message: impl Into<String>, hint: Option<String>) -> Self {
+        Self { exit, message: message.into(), hint, is_disk_full: false }
+    }
+
     /// Puts an error into words.
     pub(crate) fn of(error: &anyhow::Error) -> Self {
         if interrupt::is_asked_to_stop() {
-            return Self { exit: Exit::Interrupted, message: "interrupted".into(), hint: None };
+            return Self::new(Exit::Interrupted, "interrupted", None);
         }
         if let Some(&Reported(exit)) = error.downcast_ref() {
-            return Self { exit, message: String::new(), hint: None };
+            return Self::new(exit, "", None);
         }
         if let Some(Refusal { exit, message, hint }) = error.downcast_ref() {
-            return Self { exit: *exit, message: message.clone(), hint: hint.clone() };
+            return Self::new(*exit, message, hint.clone());
         }
         let kind = error.chain().find_map(|cause| cause.downcast_ref()).map(io::Error::kind);
-        // Whoever read our output has seen enough, as `head` has: that is no failure.
+        // The reader of our output has seen enough, as `head` has: that is no failure.
         let exit =
             if kind == Some(io::ErrorKind::BrokenPipe) { Exit::Success } else { Exit::Error };
         let hint = error
@@ -84,25 +91,35 @@ impl Complaint {
             .and_then(hint_of)
             .or_else(|| kind.and_then(hint_of_system))
             .map(str::to_owned);
-        // A cause that the error before it already tells is not told again.
+        // A cause that the error before it already states is not repeated.
         let mut message = error.to_string();
         for cause in error.chain().skip(1).map(ToString::to_string) {
             if !message.ends_with(&cause) {
                 message = format!("{message}: {cause}");
             }
         }
-        Self { exit, message, hint }
+        let is_disk_full = kind == Some(io::ErrorKind::StorageFull);
+        Self { is_disk_full, ..Self::new(exit, without_code(&message), hint) }
     }
 
-    /// The same, with the exit code that bzip2 has for what no compressed file is to blame for.
+    /// The same, for a command that has the option -o.
+    pub(crate) fn of_command_with_output(error: &anyhow::Error) -> Self {
+        let mut complaint = Self::of(error);
+        if let Some(hint) = complaint.hint.as_mut().filter(|_| complaint.is_disk_full) {
+            hint.push_str(", or write to another disk with -o");
+        }
+        complaint
+    }
+
+    /// The same, with bzip2's exit code for failures that are not damage.
     pub(crate) fn into_unavailable(self) -> Refusal {
         let exit = if self.exit == Exit::Error { Exit::Unavailable } else { self.exit };
         Refusal { exit, message: self.message, hint: self.hint }
     }
 
-    /// Writes it to standard error, unless it has been; returns the exit code.
+    /// Prints it on standard error, unless that has been done, and returns the exit code.
     pub(crate) fn print(&self) -> Exit {
-        let message = visible_lines(&self.message);
+        let message = visible(self.message.as_bytes());
         match self.exit {
             _ if message.is_empty() => {}
             Exit::Success => {}
@@ -110,7 +127,7 @@ impl Complaint {
             Exit::NothingFound | Exit::Unavailable | Exit::Error => {
                 anstream::eprintln!("zgram: {ERROR}error:{ERROR:#} {message}");
                 if let Some(hint) = &self.hint {
-                    anstream::eprintln!("{HINT}hint:{HINT:#} {}", visible_lines(hint));
+                    anstream::eprintln!("{HINT}hint:{HINT:#} {}", visible(hint.as_bytes()));
                 }
             }
         }
@@ -129,7 +146,11 @@ fn hint_of(error: &zgram::Error) -> Option<&'static str> {
         ),
         Error::MemoryCeiling { .. } => Some("raise the ceiling with --memory"),
         Error::Container { source, .. } => hint_of_container(source),
-        Error::OutOfRange { .. } => Some("`zgram ls FILE DOC` tells a document's size"),
+        Error::Input(InputError::Corpus { .. }) => Some(
+            "`zgram decompress FILE -o DIR` restores its files, which can be compressed again; \
+             --no-decompress stores the file as it is",
+        ),
+        Error::OutOfRange { .. } => Some("`zgram ls FILE DOC` shows a document's size"),
         Error::NameTaken { .. } => Some("choose another name, or `zgram rm FILE DOC` first"),
         Error::Locked { .. } => Some("only one process can edit at a time; try again when it ends"),
         Error::Journal { .. } => Some(
@@ -154,12 +175,22 @@ fn hint_of_container(error: &ContainerError) -> Option<&'static str> {
 fn hint_of_system(kind: io::ErrorKind) -> Option<&'static str> {
     match kind {
         io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
-            Some("free some space or write to another disk with -o")
+            Some("free some space on the disk")
         }
-        io::ErrorKind::PermissionDenied => Some("check who may read and write there: `ls -ld`"),
+        io::ErrorKind::PermissionDenied => Some("check the permissions with `ls -ld`"),
         io::ErrorKind::ReadOnlyFilesystem => Some("nothing can be written there; use another disk"),
         io::ErrorKind::InvalidFilename => Some("the name is too long for this file system"),
         _ => None,
+    }
+}
+
+/// A message without the system's error number, and with our word for a directory.
+fn without_code(message: &str) -> String {
+    let end = message.rfind(" (os error ").filter(|_| message.ends_with(')'));
+    let message = &message[..end.unwrap_or(message.len())];
+    match message.strip_suffix("No such file or directory") {
+        Some(before) => format!("{before}no such file or folder"),
+        None => message.to_owned(),
     }
 }
 
@@ -184,13 +215,21 @@ mod tests {
     }
 
     #[test]
-    fn causes_are_told_once_and_in_order() {
+    fn causes_are_stated_once_and_in_order() {
         let complaint = Complaint::of(&failed(io::ErrorKind::StorageFull));
         assert_eq!(complaint.message, "cannot write x: no storage space");
         assert_eq!(complaint.exit, Exit::Error);
-        assert!(complaint.hint.unwrap().contains("space"));
+        assert_eq!(complaint.hint.as_deref(), Some("free some space on the disk"));
+        let with_output = Complaint::of_command_with_output(&failed(io::ErrorKind::StorageFull));
+        assert!(with_output.hint.unwrap().ends_with("with -o"));
         let twice = Err::<(), _>(io::Error::other("why")).context("what: why").unwrap_err();
         assert_eq!(Complaint::of(&twice).message, "what: why");
+    }
+
+    #[test]
+    fn system_errors_are_worded_for_people() {
+        let missing = anyhow::Error::new(io::Error::from_raw_os_error(2)).context("cannot open x");
+        assert_eq!(Complaint::of(&missing).message, "cannot open x: no such file or folder");
     }
 
     #[test]

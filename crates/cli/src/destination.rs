@@ -1,33 +1,38 @@
 //! Where `-o` leads.
 
 use crate::complaint::Refusal;
-use crate::paths::is_dash;
+use crate::paths::{folder_of, is_dash};
 use anyhow::Context;
+use std::fs::{self, File};
+use std::io;
 use std::path::{Path, PathBuf};
-use std::{fs, io};
 
 /// What becomes of output.
 #[derive(Debug)]
 pub(crate) enum Destination {
     Stdout,
-    /// A device or pipe: written to as it is, never replaced.
-    Stream(PathBuf),
+    /// A device or pipe, opened: written to as it is, never replaced.
+    Stream(File, PathBuf),
     /// A file, replaced as a whole.
     File(PathBuf),
 }
 
 impl Destination {
-    /// Refuses folders, and files that exist unless `force` is given. `example` is the name of a
-    /// file that would do.
+    /// Refuses folders, missing folders, and files that exist unless `force` is given. `example` is a
+    /// file name to suggest.
+    ///
+    /// Opening a named pipe waits for a reader. Call this before anything needs to be cleaned up, so
+    /// that Ctrl-C ends the wait.
     pub(crate) fn of(path: &Path, force: bool, example: &str) -> anyhow::Result<Self> {
         if is_dash(path) {
             return Ok(Self::Stdout);
         }
+        let cannot_look = || format!("cannot look at {}", path.display());
         let metadata = match fs::metadata(path) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                return Ok(Self::File(path.to_owned()));
+                return Self::new_file(path, force);
             }
-            found => found.with_context(|| format!("cannot look at {}", path.display()))?,
+            found => found.with_context(cannot_look)?,
         };
         if metadata.is_dir() {
             let message = format!("{} is a folder", path.display());
@@ -35,14 +40,30 @@ impl Destination {
             return Err(Refusal::error(message, hint).into());
         }
         if !metadata.is_file() {
-            return Ok(Self::Stream(path.to_owned()));
+            let file = File::options().write(true).open(path);
+            let file = file.with_context(|| format!("cannot write to {}", path.display()))?;
+            return Ok(Self::Stream(file, path.to_owned()));
         }
         if !force {
             return Err(zgram::Error::OutputExists { path: path.to_owned() }.into());
         }
-        // A link stays a link; what it leads to is replaced.
-        let path =
-            fs::canonicalize(path).with_context(|| format!("cannot look at {}", path.display()))?;
-        Ok(Self::File(path))
+        // A link stays a link; the file it leads to is replaced.
+        Ok(Self::File(fs::canonicalize(path).with_context(cannot_look)?))
+    }
+
+    /// A file that does not exist yet. A link that leads nowhere is something that does.
+    fn new_file(path: &Path, force: bool) -> anyhow::Result<Self> {
+        if !force && fs::symlink_metadata(path).is_ok() {
+            let message =
+                format!("{} is a symbolic link to a file that does not exist", path.display());
+            let hint = "--force replaces the link; nothing was written";
+            return Err(Refusal::error(message, hint).into());
+        }
+        let folder = folder_of(path);
+        if !folder.exists() {
+            let message = format!("the folder {} does not exist", folder.display());
+            return Err(Refusal::error(message, "create it first, with `mkdir -p`").into());
+        }
+        Ok(Self::File(path.to_owned()))
     }
 }

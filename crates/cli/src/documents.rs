@@ -7,14 +7,14 @@ use std::ffi::OsString;
 use zgram::plumbing::NameGlob;
 use zgram::store::{DocumentEntry, Store};
 
-/// Names offered when there is none like the one asked for.
+/// How many names to suggest when a name does not exist.
 const NEAREST: usize = 3;
 
-/// Below this likeness, from 0 to 1, a name is not worth offering.
+/// Names with a lower likeness, from 0 to 1, are not suggested.
 const LIKENESS: f64 = 0.6;
 
-/// The places in `table` of the documents chosen, in the order of the choice; those of a pattern in
-/// the order of the corpus.
+/// The indexes in `table` of the chosen documents, in the order of the choice; documents that match a
+/// pattern follow in the order of the corpus.
 ///
 /// # Errors
 /// A [`Refusal`] when a name is unknown, or a pattern matches nothing.
@@ -54,14 +54,14 @@ pub(crate) fn find_all(store: &Store, names: &[OsString]) -> anyhow::Result<Vec<
     Ok(chosen.into_iter().map(|at| documents[at].number).collect())
 }
 
-/// The complaint that there are no documents of these names, with the nearest that there are.
+/// The error that documents do not exist, with similar names as a hint.
 fn refuse_unknown(table: &[DocumentEntry], unknown: &[&[u8]]) -> anyhow::Error {
     let names: Vec<String> = unknown.iter().map(|name| visible(name)).collect();
     let message = format!("no document {}", names.join(", "));
     Refusal::nothing_found(message, Some(hint(table, unknown[0]))).into()
 }
 
-/// Those of the names that documents have.
+/// The names that are those of documents, with their indexes.
 fn find_exact<'a>(table: &[DocumentEntry], names: &'a [OsString]) -> HashMap<&'a [u8], usize> {
     let mut open: HashMap<&[u8], ()> =
         names.iter().map(|name| (name.as_encoded_bytes(), ())).collect();
@@ -77,7 +77,7 @@ fn find_exact<'a>(table: &[DocumentEntry], names: &'a [OsString]) -> HashMap<&'a
     found
 }
 
-/// `name` as a pattern, if it has anything to match by.
+/// `name` as a pattern, if it contains a wildcard.
 fn glob(name: &OsString) -> anyhow::Result<Option<NameGlob>> {
     match name.to_str().filter(|name| NameGlob::is_pattern(name)) {
         Some(pattern) => Ok(Some(NameGlob::new(pattern)?)),
@@ -88,23 +88,29 @@ fn glob(name: &OsString) -> anyhow::Result<Option<NameGlob>> {
 fn hint(table: &[DocumentEntry], unknown: &[u8]) -> String {
     let nearest = nearest(table, unknown);
     if nearest.is_empty() {
-        "`zgram ls FILE` lists all names; a pattern such as '*name*' finds parts of them".to_owned()
+        "`zgram ls FILE` lists all names; a pattern such as '*name*' matches parts of them"
+            .to_owned()
     } else {
         let names: Vec<String> = nearest.iter().map(|name| visible(name)).collect();
-        format!("the nearest names are {}", names.join(", "))
+        format!("similar names: {}", names.join(", "))
     }
 }
 
-/// The names most like `unknown`, the best first.
+/// The names most similar to `unknown`, the best first. Names that contain it come before all others.
 fn nearest<'a>(table: &'a [DocumentEntry], unknown: &[u8]) -> Vec<&'a [u8]> {
     let wanted = String::from_utf8_lossy(unknown).to_lowercase();
     let mut best: Vec<(f64, &[u8])> = Vec::new();
     for DocumentEntry { name, .. } in table {
         let text = String::from_utf8_lossy(name).to_lowercase();
-        let whole = likeness(&wanted, &text);
-        // People often leave the folders out.
-        let last_part = text.rsplit('/').next().map_or(0.0, |part| likeness(&wanted, part));
-        let likeness = whole.max(0.99 * last_part);
+        let likeness = if text.contains(&wanted) {
+            // A part of the name is the best guess; the larger the part, the better.
+            1.0 + wanted.len() as f64 / text.len().max(1) as f64
+        } else {
+            let whole = likeness(&wanted, &text);
+            // People often leave out the folders.
+            let last_part = text.rsplit('/').next().map_or(0.0, |part| likeness(&wanted, part));
+            whole.max(0.99 * last_part)
+        };
         if likeness < LIKENESS || best.len() == NEAREST && likeness <= best[NEAREST - 1].0 {
             continue;
         }
@@ -115,7 +121,7 @@ fn nearest<'a>(table: &'a [DocumentEntry], unknown: &[u8]) -> Vec<&'a [u8]> {
     best.into_iter().map(|(_, name)| name).collect()
 }
 
-/// How alike two names are, from 0 to 1. Names of very different length are not looked at closer.
+/// How similar two names are, from 0 to 1. Names of very different lengths count as 0, which saves time.
 fn likeness(a: &str, b: &str) -> f64 {
     let (short, long) = (a.len().min(b.len()), a.len().max(b.len()));
     if short * 2 < long { 0.0 } else { strsim::normalized_damerau_levenshtein(a, b) }

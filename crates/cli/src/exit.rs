@@ -1,15 +1,15 @@
-//! What the program tells its caller.
+//! Exit codes.
 
 use std::process::ExitCode;
 
 /// How a command ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Exit {
-    /// All went well, or nobody wants the rest of the output.
+    /// Success, or the reader of the output has closed the pipe.
     Success,
-    /// No document has the name asked for.
+    /// No such document, no match, or no rows.
     NothingFound,
-    /// A file that `bzip2` is to work on cannot be read or written; bzip2's own code for it.
+    /// `bzip2` cannot read or write a file; it has its own code for that.
     Unavailable,
     /// Something failed.
     Error,
@@ -18,13 +18,13 @@ pub(crate) enum Exit {
 }
 
 impl Exit {
-    /// The number that shells see.
+    /// The number that the shell gets.
     pub(crate) fn code(self) -> u8 {
         match self {
             Self::Success => 0,
             Self::NothingFound | Self::Unavailable => 1,
             Self::Error => 2,
-            // 128 and the number of SIGINT, as shells count.
+            // 128 plus the number of SIGINT, by the convention of shells.
             Self::Interrupted => 130,
         }
     }

@@ -1,4 +1,4 @@
-//! The zgram program: arguments in, a command run, an exit code out.
+//! The zgram program: parses the arguments, runs a command, returns an exit code.
 
 #![forbid(unsafe_code)]
 
@@ -19,6 +19,7 @@ mod reporter;
 mod screen;
 mod size;
 mod text;
+mod threads;
 
 use args::{Color, Command};
 use complaint::Complaint;
@@ -32,7 +33,7 @@ fn main() -> ExitCode {
         Err(exit) => return exit.into(),
     };
     color_choice(cli.display.color).write_global();
-    // It begins to listen when it has something to clean up: a filter has not, and is small.
+    // bzip2 handles signals only once it has a file to clean up: as a filter it starts faster without.
     if !matches!(cli.command, Command::Bzip2(_)) {
         interrupt::listen();
     }
@@ -41,12 +42,16 @@ fn main() -> ExitCode {
     reporter.clear();
     let exit = match outcome {
         Ok(exit) => exit,
+        Err(error) if cli.command.has_output() => Complaint::of_command_with_output(&error).print(),
         Err(error) => Complaint::of(&error).print(),
     };
     exit.into()
 }
 
 fn run(command: &Command, reporter: &Reporter) -> anyhow::Result<Exit> {
+    if uses_shared_threads(command) {
+        threads::start()?;
+    }
     match command {
         Command::Compress(args) => commands::compress::run(args, reporter),
         Command::Decompress(args) => commands::decompress::run(args, reporter),
@@ -71,7 +76,7 @@ fn run(command: &Command, reporter: &Reporter) -> anyhow::Result<Exit> {
         Command::Add(args) => commands::add::run(args, reporter),
         Command::Rm(args) => commands::rm::run(args, reporter),
         Command::Rename(args) => commands::rename::run(args, reporter),
-        // Some of a batch may fail while its results are printed.
+        // A batch prints its results even if some operations fail.
         Command::Batch(args) => return commands::batch::run(args, reporter),
         Command::Compact(args) => commands::compact::run(args, reporter),
         Command::Gpu(args) => gpu::list(args, reporter),
@@ -79,6 +84,12 @@ fn run(command: &Command, reporter: &Reporter) -> anyhow::Result<Exit> {
         Command::Generate(args) => commands::generate::run(args),
     }
     .map(|()| Exit::Success)
+}
+
+/// Whether a command does parallel work on threads that it does not start itself.
+fn uses_shared_threads(command: &Command) -> bool {
+    use Command::{Bzip2, Generate, Gpu, Info, Ls};
+    !matches!(command, Bzip2(_) | Generate(_) | Gpu(_) | Info(_) | Ls(_))
 }
 
 fn color_choice(color: Color) -> anstream::ColorChoice {

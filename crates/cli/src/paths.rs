@@ -1,4 +1,4 @@
-//! Paths as they are typed.
+//! Small functions on paths.
 
 use std::path::Path;
 

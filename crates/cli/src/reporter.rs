@@ -3,7 +3,7 @@
 use crate::args::Display;
 use crate::human;
 use crate::interrupt;
-use crate::text::visible_lines;
+use crate::text::visible;
 use indicatif::{HumanDuration, MultiProgress, ProgressBar, ProgressState, ProgressStyle};
 use std::fmt;
 use std::io::IsTerminal;
@@ -81,13 +81,20 @@ impl Reporter {
                 anstream::eprintln!("zgram: {name:<9} {done:>9}, from {from} to {to}");
             }
         }
-        anstream::eprintln!("{}", visible_lines(summary));
+        anstream::eprintln!("{}", visible(summary.as_bytes()));
+    }
+
+    /// Prints another line of the summary; nothing with `-q`.
+    pub(crate) fn add_to_summary(&self, line: &str) {
+        if !self.quiet {
+            anstream::eprintln!("{}", visible(line.as_bytes()));
+        }
     }
 
     /// Prints something the user should know, at once; nothing with `-q`.
     pub(crate) fn notice(&self, text: &str) {
         if !self.quiet {
-            anstream::eprintln!("zgram: {}", visible_lines(text));
+            anstream::eprintln!("zgram: {}", visible(text.as_bytes()));
         }
     }
 
@@ -150,7 +157,7 @@ impl Progress for Reporter {
         if self.quiet {
             return;
         }
-        let print = || anstream::eprintln!("zgram: notice: {}", visible_lines(message));
+        let print = || anstream::eprintln!("zgram: notice: {}", visible(message.as_bytes()));
         match &self.bars {
             Some(bars) => bars.suspend(print),
             None => print(),

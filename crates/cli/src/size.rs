@@ -1,9 +1,12 @@
-//! Sizes as people type them: `512M`, `1G`, `64KiB`, or plain bytes.
+//! Sizes and numbers as people type them: `512M`, `1G`, `64KiB`, or plain bytes.
+
+/// Most threads that can be asked for.
+pub(crate) const MOST_THREADS: u64 = 1024;
 
 /// Reads a size. Units are powers of 1024, with or without `B` or `iB`, in either case.
 ///
 /// # Errors
-/// When it is no size, or too large to count.
+/// When it is not a size, or too large.
 pub(crate) fn parse(text: &str) -> Result<u64, String> {
     let text = text.trim();
     let digits = text.find(|letter: char| !letter.is_ascii_digit() && letter != '.');
@@ -31,7 +34,7 @@ pub(crate) fn parse(text: &str) -> Result<u64, String> {
     if bytes < u64::MAX as f64 { Ok(bytes as u64) } else { Err(too_large()) }
 }
 
-/// As [`parse`], for a size that must not be nothing.
+/// As [`parse`], for a size that must not be zero.
 ///
 /// # Errors
 /// As for [`parse`], and for zero.
@@ -48,6 +51,37 @@ pub(crate) fn parse_positive(text: &str) -> Result<u64, String> {
 /// As for [`parse_positive`].
 pub(crate) fn parse_threshold(text: &str) -> Result<u64, String> {
     if text == "never" { Ok(u64::MAX) } else { parse_positive(text) }
+}
+
+/// Reads a whole number, with or without commas between its digits.
+///
+/// # Errors
+/// When it is not a whole number, or too large.
+pub(crate) fn parse_count(text: &str) -> Result<u64, String> {
+    let digits = text.replace(',', "");
+    if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
+        return Err(format!("{text:?} is not a whole number"));
+    }
+    digits.parse().map_err(|_| format!("{text:?} is too large"))
+}
+
+/// As [`parse_count`], for numbers of things that must fit in memory.
+///
+/// # Errors
+/// As for [`parse_count`].
+pub(crate) fn parse_usize(text: &str) -> Result<usize, String> {
+    usize::try_from(parse_count(text)?).map_err(|_| format!("{text:?} is too large"))
+}
+
+/// Reads a number of threads. Thousands of threads take seconds to start and gain nothing.
+///
+/// # Errors
+/// When it is not a number from 1 to [`MOST_THREADS`].
+pub(crate) fn parse_threads(text: &str) -> Result<u16, String> {
+    match parse_count(text)? {
+        count @ 1..=MOST_THREADS => Ok(count as u16),
+        _ => Err(format!("the number of threads is from 1 to {MOST_THREADS}")),
+    }
 }
 
 fn not_a_size(text: &str) -> String {
@@ -82,5 +116,18 @@ mod tests {
         }
         assert!(parse("99999999999999999999").unwrap_err().contains("too large"));
         assert!(parse_positive("0K").is_err());
+    }
+
+    #[test]
+    fn numbers_are_read() {
+        assert_eq!(parse_count("1,234"), Ok(1234));
+        assert_eq!(parse_count("ten"), Err("\"ten\" is not a whole number".to_owned()));
+        for wrong in ["", "-1", "1.5", "99999999999999999999"] {
+            assert!(parse_count(wrong).is_err(), "{wrong}");
+        }
+        assert_eq!(parse_threads("1024"), Ok(1024));
+        for wrong in ["0", "1025", "many"] {
+            assert!(parse_threads(wrong).is_err(), "{wrong}");
+        }
     }
 }

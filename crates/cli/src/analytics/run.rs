@@ -1,4 +1,4 @@
-//! From flags to a question, from the answer to the output.
+//! Turns flags into a query, runs it and writes its rows.
 
 use super::output::{Columns, Output};
 use super::{stats, view};
@@ -71,7 +71,7 @@ where
     let started = Instant::now();
     let corpus = open_current(&args.file.path, reporter)?;
     let opened = started.elapsed();
-    // Outlives the query that it may count for.
+    // Declared here because the query borrows it.
     let gpu: Option<Gpu>;
     let mut query = question(&corpus)
         .traversal(args.running.traversal.into())
@@ -98,7 +98,7 @@ where
     if let Some(path) = &args.running.tree {
         let name = path.display();
         let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {name}"))?;
-        let tree: Tree = text.parse().with_context(|| format!("{name} is no decision tree"))?;
+        let tree: Tree = text.parse().with_context(|| format!("{name} is not a decision tree"))?;
         query = query.tree(Arc::new(tree));
     }
     if args.output.explain {
@@ -122,15 +122,19 @@ where
         gpu.iter().for_each(Gpu::print_stats);
     }
     for reason in &report.failures {
-        reporter.notice(&format!("the GPU did not answer, so the CPU did: {reason}"));
+        reporter.notice(&format!("the GPU failed, so the CPU did the work: {reason}"));
     }
     match report.damaged.len() {
+        0 if report.rows == 0 && args.top != Some(0) => {
+            let message = "no rows: no word of the chosen documents passes the options";
+            Err(Refusal::nothing_found(message, None).into())
+        }
         0 => Ok(()),
         damaged => {
             for error in &report.damaged {
                 reporter.notice(&chain(error));
             }
-            let message = format!("{damaged} damaged segments were left out of the answer");
+            let message = format!("{damaged} damaged segments were skipped");
             Err(Refusal::error(message, "get the file again from where it came from").into())
         }
     }

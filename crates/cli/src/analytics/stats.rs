@@ -1,11 +1,11 @@
-//! `--stats`: where the time went.
+//! `--stats`: prints how long each phase took.
 
 use crate::human;
 use std::time::Duration;
 use zgram::analytics::Report;
 
-/// Prints the phases of a run on standard error. Phases that ran in several threads are summed over
-/// them.
+/// Prints the phases of a run on standard error. A phase that ran on several threads counts the time
+/// of all of them.
 pub(super) fn print(report: &Report, open: Duration, total: Duration) {
     let line = |name: &str, value: String| anstream::eprintln!("{name:>12}  {value}");
     let stored = || "none: the file stores how often each word occurs".to_owned();
@@ -25,7 +25,7 @@ pub(super) fn print(report: &Report, open: Duration, total: Duration) {
     }
 }
 
-/// The most memory this process has had, where the system tells.
+/// The peak memory of this process, if the system reports it.
 fn peak_memory() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;

@@ -1,4 +1,4 @@
-//! `zgram tune`: trains the order selector on this machine.
+//! `zgram tune`: trains the choice of traversals on this machine.
 
 use crate::args::TuneArgs;
 use crate::human;
@@ -14,7 +14,7 @@ use zgram::analytics::{Choice, Query, Question, Traversal};
 use zgram::plumbing::{Features, HitRate, Tree, Trial, cross_validate, train};
 use zgram::progress::Progress;
 
-/// Shares of a corpus's documents that are tried beside the whole.
+/// Besides the whole corpus, every 4th and every 16th document is tried.
 const SAMPLES: [usize; 2] = [4, 16];
 
 /// A traversal that took this many times as long as the best is not run again.
@@ -47,24 +47,22 @@ pub(crate) fn run(args: &TuneArgs, reporter: &Reporter) -> anyhow::Result<()> {
     }
 }
 
-/// The tree grown from the trials; or that which comes with zgram, if it chooses better for corpora
-/// that are new to the grown one.
+/// The tree trained on the trials, or the built-in tree if that chooses better for corpora that the
+/// trained one has not seen.
 fn better_tree(trials: &[Trial]) -> anyhow::Result<String> {
     let shipped = HitRate::of(&Tree::default(), trials);
-    tell(&shipped, "by the tree that comes with zgram");
-    let grown = train(trials).context("there is nothing to learn from")?;
-    tell(&HitRate::of(&grown, trials), "by a grown tree, on the corpora it was grown from");
+    tell(&shipped, "by the built-in tree");
+    let grown = train(trials).context("there are no trials to train on")?;
+    tell(&HitRate::of(&grown, trials), "by a trained tree, on its own corpora");
     let runs = trials.len();
     if trials.iter().any(|trial| trial.corpus != trials[0].corpus) {
         let unseen = cross_validate(trials);
-        tell(&unseen, "by grown trees, on corpora they were not grown from (cross-validation)");
+        tell(&unseen, "by trained trees, on corpora they have not seen (cross-validation)");
         if unseen.hits < shipped.hits {
-            anstream::eprintln!(
-                "zgram: the tree that comes with zgram does better: that is written"
-            );
+            anstream::eprintln!("zgram: the built-in tree does better, so that one is written");
             let tree = Tree::default();
             return Ok(format!(
-                "# Comes with zgram; grown trees did no better on {runs} runs.\n{tree}"
+                "# The built-in tree; trained trees did no better on {runs} runs.\n{tree}"
             ));
         }
     }
@@ -146,7 +144,7 @@ impl Runner<'_> {
     }
 }
 
-/// The trials, on disk too if that was asked for.
+/// The trials, also kept in a file if one was named.
 struct Notebook {
     trials: Vec<Trial>,
     file: Option<File>,
@@ -168,7 +166,7 @@ impl Notebook {
             writeln!(file, "{}", Trial::header())?;
         }
         let read = |(number, line): (usize, &str)| {
-            line.parse().with_context(|| format!("{name}, line {number}, is no measured run"))
+            line.parse().with_context(|| format!("{name}, line {number}, is not a measured run"))
         };
         let trials = (1..).zip(text.lines()).skip(1).map(read).collect::<anyhow::Result<_>>()?;
         Ok(Self { trials, file: Some(file) })
@@ -180,7 +178,7 @@ impl Notebook {
         })
     }
 
-    /// Adds a trial; it is on disk at once, so that a run that is cut off loses nothing.
+    /// Adds a trial and writes it to disk at once, so that an interrupted run loses nothing.
     fn add(&mut self, trial: Trial) -> anyhow::Result<()> {
         if let Some(file) = &mut self.file {
             writeln!(file, "{trial}").context("cannot write the measured runs")?;

@@ -1,4 +1,4 @@
-//! Flags to a view of words.
+//! Turns flags into a view of the words.
 
 use crate::args::tasks::ViewArgs;
 use crate::complaint::Refusal;
@@ -35,17 +35,17 @@ pub(super) fn view(args: &ViewArgs) -> anyhow::Result<View> {
     })
 }
 
-/// The words of a language's list, or of a file.
+/// The stop words of a language, or of a file.
 fn stop_list(name: &str) -> anyhow::Result<HashSet<String>> {
     if let Ok(language) = name.parse::<Language>() {
         return language.stop_words().map_err(|error| {
-            Refusal::error(error.to_string(), "give a file of your own, one word a line").into()
+            Refusal::error(error.to_string(), "name a file with one word per line instead").into()
         });
     }
     if !Path::new(name).exists() {
         let languages: Vec<&str> = Language::all().map(Language::name).collect();
         let hint = format!("languages are {}", languages.join(", "));
-        let message = format!("{name} is no language with stop words, and no file");
+        let message = format!("{name} is neither a language with stop words nor a file");
         return Err(Refusal::error(message, hint).into());
     }
     let text = std::fs::read_to_string(name).with_context(|| format!("cannot read {name}"))?;

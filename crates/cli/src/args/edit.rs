@@ -1,6 +1,7 @@
 //! Arguments of the commands that edit.
 
 use super::gpu::EngineArgs;
+use crate::size;
 use clap::{Args, ValueHint};
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -25,7 +26,7 @@ pub(crate) struct DocumentName {
 #[derive(Debug, Args)]
 pub(crate) struct Offset {
     /// Byte offset in the document at which to edit
-    #[arg(id = "offset", value_name = "OFFSET")]
+    #[arg(id = "offset", value_name = "OFFSET", value_parser = size::parse_count)]
     pub(crate) bytes: u64,
 }
 
@@ -33,11 +34,11 @@ pub(crate) struct Offset {
 #[derive(Debug, Args)]
 pub(crate) struct Length {
     /// Number of bytes to remove
-    #[arg(id = "len", value_name = "LEN")]
+    #[arg(id = "len", value_name = "LEN", value_parser = size::parse_count)]
     pub(crate) bytes: u64,
 }
 
-/// The text that an edit writes.
+/// The text that an edit adds.
 #[derive(Debug, Args)]
 pub(crate) struct Text {
     /// The text; `-` reads it from standard input
@@ -47,7 +48,7 @@ pub(crate) struct Text {
 
 /// Insert text into a document
 ///
-/// When the command ends, the edit is on disk, in FILE.journal; every command sees it from then on.
+/// When the command returns, the edit is on disk, in FILE.journal, and every command sees it.
 #[derive(Debug, Args)]
 #[command(after_long_help = "\
 EXAMPLES:
@@ -67,7 +68,7 @@ pub(crate) struct InsertArgs {
 
 /// Append text to a document
 ///
-/// When the command ends, the edit is on disk, in FILE.journal; every command sees it from then on.
+/// When the command returns, the edit is on disk, in FILE.journal, and every command sees it.
 #[derive(Debug, Args)]
 #[command(after_long_help = "\
 EXAMPLES:
@@ -85,7 +86,7 @@ pub(crate) struct AppendArgs {
 
 /// Replace a part of a document
 ///
-/// When the command ends, the edit is on disk, in FILE.journal; every command sees it from then on.
+/// When the command returns, the edit is on disk, in FILE.journal, and every command sees it.
 #[derive(Debug, Args)]
 #[command(after_long_help = "\
 EXAMPLES:
@@ -106,7 +107,7 @@ pub(crate) struct ReplaceArgs {
 
 /// Delete a part of a document
 ///
-/// When the command ends, the edit is on disk, in FILE.journal; every command sees it from then on.
+/// When the command returns, the edit is on disk, in FILE.journal, and every command sees it.
 #[derive(Debug, Args)]
 #[command(after_long_help = "\
 EXAMPLES:
@@ -124,7 +125,7 @@ pub(crate) struct DeleteArgs {
 
 /// Add a document
 ///
-/// When the command ends, the edit is on disk, in FILE.journal; every command sees it from then on.
+/// When the command returns, the edit is on disk, in FILE.journal, and every command sees it.
 #[derive(Debug, Args)]
 #[command(after_long_help = "\
 EXAMPLES:
@@ -142,7 +143,7 @@ pub(crate) struct AddArgs {
 
 /// Remove documents
 ///
-/// When the command ends, the edit is on disk, in FILE.journal; every command sees it from then on.
+/// When the command returns, the edit is on disk, in FILE.journal, and every command sees it.
 #[derive(Debug, Args)]
 #[command(after_long_help = "\
 EXAMPLES:
@@ -151,14 +152,14 @@ EXAMPLES:
 pub(crate) struct RmArgs {
     #[command(flatten)]
     pub(crate) file: EditedFile,
-    /// Names; else patterns, where `*` stands for anything, `/` included
+    /// Names of documents, or patterns in which `*` matches anything, also `/`
     #[arg(required = true, value_name = "DOC")]
     pub(crate) documents: Vec<OsString>,
 }
 
 /// Rename a document
 ///
-/// When the command ends, the edit is on disk, in FILE.journal; every command sees it from then on.
+/// When the command returns, the edit is on disk, in FILE.journal, and every command sees it.
 #[derive(Debug, Args)]
 #[command(after_long_help = "\
 EXAMPLES:
@@ -173,18 +174,18 @@ pub(crate) struct RenameArgs {
     pub(crate) name: OsString,
 }
 
-/// Run many operations at once, one JSON object a line
+/// Run many operations at once, one JSON object per line
 ///
-/// Reads and edits in one list; each read sees exactly the edits before it. All edits are flushed to
-/// disk together, before the first result is printed. Results are JSON objects, a line each, in the
-/// order of the operations. If an operation is malformed or cannot be done, nothing is done.
+/// Reads and edits may be mixed; each read sees exactly the edits before it. All edits are flushed to
+/// disk together, before the first result is printed. Results are JSON objects, one per line, in the
+/// order of the operations. If one operation is malformed or fails, none is carried out.
 #[derive(Debug, Args)]
 #[command(after_long_help = "\
 OPERATIONS:
   {\"op\": \"extract\", \"doc\": \"a.txt\", \"offset\": 0, \"len\": 64}
   {\"op\": \"lines\", \"doc\": \"a.txt\", \"from\": 1, \"to\": 10}
-  {\"op\": \"search\", \"doc\": \"a.txt\", \"words\": \"white whale\"}     without doc: in all
-  {\"op\": \"count\", \"doc\": \"a.txt\", \"words\": \"whale\"}           without doc: in all
+  {\"op\": \"search\", \"doc\": \"a.txt\", \"words\": \"white whale\"}     without doc: all documents
+  {\"op\": \"count\", \"doc\": \"a.txt\", \"words\": \"whale\"}           without doc: all documents
   {\"op\": \"insert\", \"doc\": \"a.txt\", \"offset\": 5, \"text\": \"...\"}
   {\"op\": \"append\", \"doc\": \"a.txt\", \"text\": \"...\"}
   {\"op\": \"replace\", \"doc\": \"a.txt\", \"offset\": 5, \"len\": 3, \"text\": \"...\"}
@@ -192,7 +193,7 @@ OPERATIONS:
   {\"op\": \"add\", \"name\": \"new.txt\", \"text\": \"...\"}
   {\"op\": \"rm\", \"doc\": \"a.txt\"}
   {\"op\": \"rename\", \"doc\": \"a.txt\", \"name\": \"b.txt\"}
-  Bytes that are not UTF-8: \"hex\" in place of \"text\".
+  For bytes that are not UTF-8, use \"hex\" instead of \"text\".
 
 EXAMPLES:
   zgram batch texts.zgram ops.ndjson
@@ -204,15 +205,15 @@ pub(crate) struct BatchArgs {
     /// A file of operations; `-` is standard input
     #[arg(value_name = "OPS.ndjson", value_hint = ValueHint::FilePath)]
     pub(crate) operations: PathBuf,
-    /// Offsets of edits count in the text before the batch, not after the edits before
+    /// Interpret the offsets of edits relative to the text before the batch
     #[arg(long)]
     pub(crate) in_batch: bool,
-    /// Do what can be done and report the rest, with exit code 2
+    /// Carry out the valid operations, report the others, and exit with 2
     #[arg(short, long)]
     pub(crate) keep_going: bool,
     #[command(flatten)]
     pub(crate) engine: EngineArgs,
-    /// Print on standard error how long it took, and what a GPU did
+    /// Print on standard error how long the batch took and what a GPU did
     #[arg(long)]
     pub(crate) stats: bool,
 }

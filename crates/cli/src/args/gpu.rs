@@ -3,11 +3,18 @@
 use crate::size;
 use clap::{Args, ValueEnum};
 
-/// The engine, and the GPU to use.
+/// Which engine runs the work.
 #[derive(Debug, Args)]
 pub(crate) struct EngineArgs {
-    /// Run on the CPU or a GPU (same result)
-    #[arg(long, value_enum, default_value_t, env = "ZGRAM_ENGINE", hide_env = true)]
+    /// Run on the CPU or a GPU; results are identical
+    #[arg(
+        long,
+        value_enum,
+        default_value_t,
+        env = "ZGRAM_ENGINE",
+        hide_env = true,
+        hide_short_help = true
+    )]
     pub(crate) engine: EngineName,
     #[command(flatten)]
     pub(crate) adapter: AdapterArgs,
@@ -16,11 +23,17 @@ pub(crate) struct EngineArgs {
 /// The GPU to use.
 #[derive(Debug, Default, Args)]
 pub(crate) struct AdapterArgs {
-    /// Use the GPU whose name contains NAME, or `software` for a software device. See `zgram gpu`
-    #[arg(long, value_name = "NAME", env = "ZGRAM_ADAPTER", hide_env = true)]
+    /// Use the GPU whose name contains NAME; `software` for a software device. See `zgram gpu`
+    #[arg(
+        long,
+        value_name = "NAME",
+        env = "ZGRAM_ADAPTER",
+        hide_env = true,
+        hide_short_help = true
+    )]
     pub(crate) adapter: Option<String>,
     /// Use at most this much GPU memory, such as 512M
-    #[arg(long, value_name = "SIZE", value_parser = size::parse_positive)]
+    #[arg(long, value_name = "SIZE", value_parser = size::parse_positive, hide_short_help = true)]
     pub(crate) gpu_memory: Option<u64>,
 }
 

@@ -1,4 +1,4 @@
-//! Arguments of the commands that keep a corpus and the program in order.
+//! Arguments of the commands that maintain corpora and the program.
 
 use super::edit::EditedFile;
 use super::gpu::AdapterArgs;
@@ -8,7 +8,9 @@ use crate::size;
 use clap::{Args, Subcommand, ValueHint};
 use std::path::PathBuf;
 
-/// Check every checksum, every section and the size of every document
+/// Check that a file is undamaged
+///
+/// Checks all checksums, all sections and the size of every document.
 #[derive(Debug, Args)]
 #[command(after_long_help = "\
 EXAMPLES:
@@ -17,64 +19,64 @@ EXAMPLES:
 pub(crate) struct VerifyArgs {
     #[command(flatten)]
     pub(crate) file: CorpusFile,
-    /// How to print
+    /// Output format
     #[arg(long, value_enum, default_value_t)]
     pub(crate) format: Format,
 }
 
-/// Put all pending edits into the compressed text
+/// Merge pending edits into the compressed text
 ///
-/// Only segments with edited documents are built anew. The new file is written beside the old one
-/// and moved over it when complete; who reads the old one goes on reading it.
+/// Rebuilds only segments with edited documents. The new file replaces the old one when it is
+/// complete. Processes that have the old file open keep reading it.
 #[derive(Debug, Args)]
 #[command(after_long_help = "\
 EXAMPLES:
   zgram compact texts.zgram
   zgram compact --if-over 64M texts.zgram
-  zgram compact --threshold 16M texts.zgram   from then on by itself; now only if that is reached")]
+  zgram compact --threshold 16M texts.zgram   set a threshold; compact if it is reached")]
 pub(crate) struct CompactArgs {
     #[command(flatten)]
     pub(crate) file: EditedFile,
-    /// Only if the edits brought more new text than this
+    /// Compact only if pending edits add more text than this, such as 64M
     #[arg(long, value_name = "SIZE", value_parser = size::parse_positive)]
     pub(crate) if_over: Option<u64>,
     #[command(flatten)]
     pub(crate) threshold: ThresholdArgs,
-    /// Print the summary on standard output, for programs
+    /// Print the summary on standard output, in a format for programs
     #[arg(long, value_enum, default_value_t)]
     pub(crate) format: Format,
 }
 
 /// Train the choice of traversals on this machine
 ///
-/// Runs every task by every traversal on each corpus and on samples of it, grows a decision tree
-/// from the times, and tells how well it chooses for corpora it has not seen. If the tree that comes
-/// with zgram does better, that is written instead. Give the tree to any task with --tree, or for
-/// good in the environment variable ZGRAM_TREE.
+/// Runs every task with every traversal on each corpus and on samples of it, trains a decision tree
+/// on the times, and reports how well it chooses for corpora it has not seen. If the built-in tree
+/// does better, that one is written instead. Pass the tree to a task with --tree, or set the
+/// environment variable ZGRAM_TREE.
 #[derive(Debug, Args)]
 #[command(after_long_help = "\
 EXAMPLES:
   zgram tune books.zgram logs.zgram news.zgram -o my.tree
-  zgram tune books.zgram --trials runs.tsv -o my.tree   # keeps the times; goes on where it stopped
+  zgram tune books.zgram --trials runs.tsv -o my.tree    keep the times, continue later
   ZGRAM_TREE=my.tree zgram term-vector books.zgram --stats")]
 pub(crate) struct TuneArgs {
-    /// .zgram files, the more different the better
+    /// .zgram files; the more diverse, the better
     #[arg(required_unless_present = "trials", value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) files: Vec<PathBuf>,
-    /// The file for the tree; standard output if not given
+    /// The file to write the tree to; default: standard output
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) output: Option<PathBuf>,
-    /// Runs of each, of which the fastest counts
-    #[arg(long, value_name = "N", default_value_t = 3)]
+    /// Number of runs per traversal; the fastest counts
+    #[arg(long, value_name = "N", default_value_t = 3, value_parser = size::parse_usize)]
     pub(crate) runs: usize,
-    /// A file of times measured before: they count, are not measured again, and new ones are added
+    /// File of measured times: reuse those it contains, append new ones
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) trials: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) threads: Threads,
 }
 
-/// List GPUs and test them
+/// List and test GPUs
 ///
 /// Prints every adapter with its limits, whether it counts correctly, and how fast. Software adapters
 /// (kind `software`) are used only if you name them.
@@ -90,7 +92,7 @@ pub(crate) struct GpuArgs {
     /// List the adapters without testing them
     #[arg(long)]
     pub(crate) no_test: bool,
-    /// How to print
+    /// Output format
     #[arg(long, value_enum, default_value_t)]
     pub(crate) format: Format,
 }
@@ -101,7 +103,7 @@ pub(crate) struct GpuArgs {
 EXAMPLES:
   zgram generate completions bash > ~/.local/share/bash-completion/completions/zgram
   zgram generate man | man -l -
-  zgram generate man --output man1/          a page for each command")]
+  zgram generate man --output man1/          write one page per command")]
 pub(crate) struct GenerateArgs {
     #[command(subcommand)]
     pub(crate) what: Generated,
@@ -115,7 +117,7 @@ pub(crate) enum Generated {
         #[arg(value_enum)]
         shell: clap_complete::Shell,
     },
-    /// The manual page, on standard output; or the pages of all commands, in a folder
+    /// The manual page, on standard output; with --output, one page per command
     Man {
         /// Write zgram.1, zgram-compress.1 and so on to this folder
         #[arg(short, long, value_name = "DIR", value_hint = ValueHint::DirPath)]

@@ -1,8 +1,9 @@
-//! What can be typed: the types of all arguments, one file per family of commands.
+//! The types of all arguments, one file per group of commands.
 
 mod bzip2;
 mod edit;
 pub(crate) mod gpu;
+mod groups;
 mod maintain;
 mod pack;
 mod parse;
@@ -13,7 +14,7 @@ pub(crate) mod tasks;
 
 pub(crate) use bzip2::Bzip2Args;
 pub(crate) use edit::{
-    AddArgs, AppendArgs, BatchArgs, DeleteArgs, InsertArgs, RenameArgs, ReplaceArgs, RmArgs,
+    AddArgs, AppendArgs, BatchArgs, DeleteArgs, InsertArgs, RenameArgs, ReplaceArgs, RmArgs, Text,
 };
 pub(crate) use maintain::{CompactArgs, GenerateArgs, Generated, GpuArgs, TuneArgs, VerifyArgs};
 pub(crate) use pack::{CompressArgs, DecompressArgs};
@@ -28,30 +29,32 @@ use tasks::{
     WordCountArgs,
 };
 
-/// Compress text into a grammar, get it back byte for byte, and look inside without unpacking.
+/// Compress text, then search, count and edit it while it stays compressed.
 ///
-/// A corpus (folders, files, tar archives, JSON Lines, standard input) becomes one .zgram file:
-/// smaller than general-purpose compressors make it, and ready for analytics as it is.
+/// Folders, files, tar archives, JSON Lines and standard input become one .zgram file. Every byte
+/// comes back as it was.
 ///
-/// Exit codes: 0 success, 1 nothing found (no such document or word), 2 error, 130 interrupted.
+/// Exit codes: 0 success, 1 nothing found (no such document, no match, no rows), 2 error,
+/// 130 interrupted.
 #[derive(Debug, Parser)]
 #[command(name = "zgram", version, propagate_version = true, max_term_width = 100)]
 #[command(after_long_help = "\
 EXAMPLES:
-  zgram compress texts/ -o texts.zgram       a folder into one file
-  zgram ls texts.zgram                       what is in it
-  zgram cat texts.zgram 'letters/*.txt'      some of it, on standard output
-  zgram decompress texts.zgram -o copy/      all of it, byte for byte
-  zgram word-count texts.zgram --top 20      its most frequent words, without unpacking
-  zgram search texts.zgram white whale       where a phrase stands
-  zgram append texts.zgram notes.txt 'more'  an edit, on disk at once
+  zgram compress texts/ -o texts.zgram       pack a folder into one file
+  zgram ls texts.zgram                       list its documents
+  zgram cat texts.zgram 'letters/*.txt'      print some of them
+  zgram decompress texts.zgram -o copy/      restore all files
+  zgram word-count texts.zgram --top 20      show the 20 most frequent words
+  zgram search texts.zgram white whale       find a phrase
+  zgram append texts.zgram notes.txt 'more'  edit a document; the edit is on disk at once
 
 ENVIRONMENT:
-  NO_COLOR           if set, output has no colours (unless --color always)
-  RAYON_NUM_THREADS  number of threads where --threads is not given
-  ZGRAM_ENGINE       what --engine is where it is not given
-  ZGRAM_ADAPTER      what --adapter is where it is not given
-  TMPDIR             where intermediate data goes when compressing to standard output")]
+  NO_COLOR           if set, print no colours (unless --color always)
+  RAYON_NUM_THREADS  default for --threads
+  ZGRAM_ENGINE       default for --engine
+  ZGRAM_ADAPTER      default for --adapter
+  ZGRAM_TREE         default for --tree
+  TMPDIR             folder for temporary data when compressing to standard output")]
 pub(crate) struct Cli {
     #[command(flatten)]
     pub(crate) display: Display,
@@ -59,14 +62,14 @@ pub(crate) struct Cli {
     pub(crate) command: Command,
 }
 
-/// What to show beside the results.
+/// What to print besides the results.
 #[derive(Clone, Debug, Default, Args)]
 #[command(next_help_heading = "Display")]
 pub(crate) struct Display {
-    /// Say nothing but errors: no progress, no summary, no notices
+    /// Print errors only: no progress, no summary, no notices
     #[arg(short, long, global = true, conflicts_with = "verbose")]
     pub(crate) quiet: bool,
-    /// Say more: the time of each stage; for `info` also segments and sections
+    /// Print more: the time of each stage; with `info`, also segments and sections
     #[arg(short, long, global = true)]
     pub(crate) verbose: bool,
     /// When to use colours
@@ -77,33 +80,39 @@ pub(crate) struct Display {
 /// When to use colours.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Color {
-    /// On a terminal, unless NO_COLOR is set.
+    /// On a terminal, unless NO_COLOR is set
     #[default]
     Auto,
-    /// Also into files and pipes.
+    /// Also in files and pipes
     Always,
-    /// Not at all.
+    /// Never
     Never,
 }
 
-// Only the options of the command that was typed are put together, for the sake of start and memory.
+// Clap builds only the options of the command that was typed: that starts faster and takes less memory.
 #[derive(Debug, Subcommand)]
 #[command(defer = true)]
 pub(crate) enum Command {
     Compress(CompressArgs),
+    #[command(aliases = ["unpack", "x"])]
     Decompress(DecompressArgs),
     Cat(CatArgs),
+    #[command(alias = "list")]
     Ls(LsArgs),
+    #[command(alias = "stat")]
     Info(InfoArgs),
     Verify(VerifyArgs),
+    #[command(alias = "wc")]
     WordCount(WordCountArgs),
     Sort(SortArgs),
     InvertedIndex(InvertedIndexArgs),
     TermVector(TermVectorArgs),
+    #[command(alias = "ngrams")]
     SequenceCount(SequenceCountArgs),
     RankedInvertedIndex(RankedInvertedIndexArgs),
     Tune(TuneArgs),
     Extract(ExtractArgs),
+    #[command(alias = "grep")]
     Search(SearchArgs),
     Count(CountArgs),
     Insert(InsertArgs),
@@ -118,4 +127,22 @@ pub(crate) enum Command {
     Bzip2(Bzip2Args),
     Gpu(GpuArgs),
     Generate(GenerateArgs),
+}
+
+impl Command {
+    /// Whether the option -o says where the results go.
+    pub(crate) fn has_output(&self) -> bool {
+        matches!(
+            self,
+            Self::Compress(_)
+                | Self::Decompress(_)
+                | Self::WordCount(_)
+                | Self::Sort(_)
+                | Self::InvertedIndex(_)
+                | Self::TermVector(_)
+                | Self::SequenceCount(_)
+                | Self::RankedInvertedIndex(_)
+                | Self::Tune(_)
+        )
+    }
 }

@@ -6,19 +6,19 @@ use clap::{Args, ValueEnum, ValueHint};
 use std::path::PathBuf;
 use zgram::store::Threshold;
 
-/// Compress files, folders, archives or standard input into one .zgram file
+/// Compress files, folders or archives into a .zgram file
 ///
-/// Every file is a document, named by its path. Tar archives are unpacked, and .gz, .zst, .bz2 and
-/// .xz files decompressed, when they are given by name or on standard input; files inside folders
-/// stay as they are, unless --decompress-all asks for their text. The file is written beside its
-/// place and moved there when complete.
+/// Every file becomes a document, named by its path. Tar archives given by name or on standard input
+/// are unpacked, and .gz, .zst, .bz2 and .xz files decompressed. Compressed files inside folders are
+/// stored as they are, unless --decompress-all is given. An old output file is replaced only when the
+/// new one is complete.
 #[derive(Debug, Args)]
 #[command(after_long_help = "\
 EXAMPLES:
   zgram compress texts/ -o texts.zgram
   zgram compress --level max --threads 8 texts/ more.tar.zst -o all.zgram
-  zgram compress --jsonl text data.jsonl.gz -o data.zgram     each line a document
-  zgram compress --decompress-all logs/ -o logs.zgram         app.log.1.gz as app.log.1
+  zgram compress --jsonl text data.jsonl.gz -o data.zgram     one document per line
+  zgram compress --decompress-all logs/ -o logs.zgram         app.log.1.gz becomes app.log.1
   tar c texts | zgram compress - -o - > texts.zgram")]
 pub(crate) struct CompressArgs {
     /// Files, folders, tar archives; `-` is standard input
@@ -30,53 +30,53 @@ pub(crate) struct CompressArgs {
     /// Replace the file if it exists
     #[arg(short, long)]
     pub(crate) force: bool,
-    /// Size against loading speed; grammar and answers are the same
+    /// Trade size against loading speed; results are identical
     #[arg(short, long, value_enum, default_value_t)]
     pub(crate) level: Level,
-    /// What builds the grammar
+    /// Algorithm that builds the grammar
     #[arg(short, long, value_enum, default_value_t)]
     pub(crate) grammar: Grammar,
-    /// The general-purpose compressor under the grammar
+    /// General-purpose compressor applied to the encoded grammar
     #[arg(long, value_enum, default_value_t)]
     pub(crate) layer: Layer,
     #[command(flatten)]
     pub(crate) threads: Threads,
-    /// Memory ceiling, such as 512M or 4G
+    /// Memory limit, such as 512M or 4G
     #[arg(short, long, value_name = "SIZE", value_parser = size::parse_positive)]
     pub(crate) memory: Option<u64>,
-    /// Text per segment, such as 64M; by default as few segments as --memory allows
+    /// Text per segment, such as 64M; default: as few segments as --memory allows
     #[arg(long, value_name = "SIZE", value_parser = size::parse_positive)]
     pub(crate) segment_size: Option<u64>,
-    /// Read JSON Lines: each line is a document, its text is in FIELD (`meta.text` reaches deeper)
+    /// Read JSON Lines: one document per line, with its text in FIELD (`meta.text` for nested fields)
     #[arg(short, long, value_name = "FIELD")]
     pub(crate) jsonl: Option<String>,
-    /// Store word counts of each document, for counting without building them first
+    /// Store the word counts of each document, so that `count` is faster
     #[arg(long)]
     pub(crate) index: bool,
     #[command(flatten)]
     pub(crate) threshold: ThresholdArgs,
-    /// Leave out what .gitignore files in the folders exclude, and .git
+    /// Skip files that .gitignore files in the folders exclude, and .git
     #[arg(long)]
     pub(crate) gitignore: bool,
-    /// Decompress files found inside folders and archives too; they come back as their text
+    /// Also decompress files inside folders and archives; decompress restores their text
     #[arg(long)]
     pub(crate) decompress_all: bool,
-    /// Take compressed files as they are
+    /// Store compressed files as they are
     #[arg(long, conflicts_with = "decompress_all")]
     pub(crate) no_decompress: bool,
-    /// Take tar archives as they are
+    /// Store tar archives as they are
     #[arg(long)]
     pub(crate) no_unpack: bool,
-    /// Print the summary on standard output, for programs
+    /// Print the summary on standard output, in a format for programs
     #[arg(long, value_enum, default_value_t)]
     pub(crate) format: Format,
 }
 
 /// Write documents back to files below a folder
 ///
-/// All of them, or those chosen. Files that exist are left alone without --force, and names that
-/// would lead out of the folder are refused; both before anything is written. JSON Lines files come
-/// back whole; chosen lines give their text.
+/// Restores all documents, or those named. Before anything is written, it refuses to replace files
+/// (unless --force is given) and to write outside the folder. JSON Lines files are restored whole;
+/// lines that are named give their text.
 #[derive(Debug, Args)]
 #[command(after_long_help = "\
 EXAMPLES:
@@ -88,7 +88,7 @@ pub(crate) struct DecompressArgs {
     pub(crate) file: CorpusFile,
     #[command(flatten)]
     pub(crate) documents: Documents,
-    /// The folder to write to; made if missing
+    /// The folder to write to; created if missing
     #[arg(short, long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub(crate) output: PathBuf,
     /// Replace files that exist
@@ -98,15 +98,15 @@ pub(crate) struct DecompressArgs {
     pub(crate) threads: Threads,
 }
 
-/// How hard to compress.
+/// Size against speed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Level {
-    /// Loads fastest, about the size of zstd -19
+    /// Loads fastest; about the size of zstd -19
     Fast,
-    /// Smaller than xz -9e on text, still loads fast
+    /// Smaller than xz -9e on text; still loads fast
     #[default]
     Default,
-    /// As small as it gets, loads slowly
+    /// Smallest; loads slowly
     Max,
 }
 
@@ -120,12 +120,12 @@ impl From<Level> for zgram::format::Level {
     }
 }
 
-/// What builds the grammar.
+/// The algorithm that builds the grammar.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Grammar {
-    /// One pass, every pair of neighbours unique
+    /// Sequitur: one pass, no pair of symbols occurs twice
     Sequitur,
-    /// The most frequent pairs first
+    /// Re-Pair: replaces the most frequent pair first
     #[default]
     Repair,
 }
@@ -145,11 +145,11 @@ pub(crate) enum Layer {
     /// Zstandard
     #[default]
     Zstd,
-    /// Deflate, for readers that have nothing newer
+    /// Deflate, for readers without Zstandard
     Gzip,
-    /// Block sorting: smaller files, slower to load
+    /// Block sorting: smaller files that load slower
     Bwt,
-    /// Only the grammar's own coding
+    /// None: only the grammar's own coding
     None,
 }
 
@@ -164,19 +164,19 @@ impl From<Layer> for zgram::format::Layer {
     }
 }
 
-/// From when on edits are compacted by themselves.
+/// When edits are compacted automatically.
 #[derive(Clone, Copy, Debug, Args)]
 pub(crate) struct ThresholdArgs {
-    /// Compact edits by themselves once they bring so much new text, such as 16M, or `never`
+    /// Compact automatically once pending edits add this much text, such as 16M, or `never`
     #[arg(long, value_name = "SIZE", value_parser = size::parse_threshold)]
     pub(crate) threshold: Option<u64>,
-    /// The same for their number, or `never`
+    /// Compact automatically after this many edits, or `never`
     #[arg(long, value_name = "N", value_parser = size::parse_threshold)]
     pub(crate) threshold_edits: Option<u64>,
 }
 
 impl ThresholdArgs {
-    /// What they make of a threshold; `None` if they are not given.
+    /// The threshold with the given values replaced; `None` if neither is given.
     pub(crate) fn change(self, before: Threshold) -> Option<Threshold> {
         if self.threshold.is_none() && self.threshold_edits.is_none() {
             return None;

@@ -1,49 +1,51 @@
 //! Arguments of the commands that read documents.
 
 use super::shared::{CorpusFile, Documents, Format};
+use crate::size;
 use clap::Args;
 use std::ffi::OsString;
 
 /// Write documents to standard output
 ///
-/// One after the other, in the order given; those of a pattern in the order of the corpus.
+/// Documents follow each other without separators, in the order given. Those that match a pattern
+/// follow in the order of the corpus. Without names, all documents are written.
 #[derive(Debug, Args)]
 #[command(after_long_help = "\
 EXAMPLES:
   zgram cat texts.zgram notes.txt
   zgram cat texts.zgram '*.txt' | wc -w
-  zgram cat data.zgram data.jsonl:17         the text of line 17")]
+  zgram cat data.zgram data.jsonl:17         print the text of line 17")]
 pub(crate) struct CatArgs {
     #[command(flatten)]
     pub(crate) file: CorpusFile,
-    /// Names; else patterns, where `*` stands for anything, `/` included
-    #[arg(required = true, value_name = "DOC")]
-    pub(crate) documents: Vec<OsString>,
+    #[command(flatten)]
+    pub(crate) documents: Documents,
 }
 
 /// List the documents
 ///
-/// A table on a terminal; otherwise lines of size in bytes, tab, name (with tab, line ends and
-/// backslash written \\t, \\n, \\r, \\\\).
+/// Prints a table on a terminal. Elsewhere, each line holds the size in bytes, a tab and the name;
+/// in names, tab, line ends and backslash are written as \t, \n, \r and \\.
 #[derive(Debug, Args)]
 #[command(after_long_help = "\
 EXAMPLES:
   zgram ls texts.zgram
   zgram ls texts.zgram '*.txt' --format json
-  zgram ls texts.zgram | sort -n | tail      the largest documents")]
+  zgram ls texts.zgram | sort -n | tail      show the largest documents")]
 pub(crate) struct LsArgs {
     #[command(flatten)]
     pub(crate) file: CorpusFile,
     #[command(flatten)]
     pub(crate) documents: Documents,
-    /// How to print
+    /// Output format
     #[arg(long, value_enum, default_value_t)]
     pub(crate) format: Format,
 }
 
-/// Write a part of a document to standard output, without expanding the rest
+/// Write a part of a document to standard output
 ///
-/// LEN bytes from OFFSET on, fewer where the document ends; or lines by their numbers.
+/// Writes LEN bytes from OFFSET (fewer at the end of the document), or a range of lines. The rest of
+/// the document is not decompressed.
 #[derive(Debug, Args)]
 #[command(after_long_help = "\
 EXAMPLES:
@@ -56,23 +58,33 @@ pub(crate) struct ExtractArgs {
     /// The document's name
     #[arg(value_name = "DOC")]
     pub(crate) document: OsString,
-    /// Bytes to pass over
-    #[arg(value_name = "OFFSET", requires = "len", required_unless_present = "lines")]
+    /// Byte offset of the first byte to write
+    #[arg(value_name = "OFFSET", value_parser = size::parse_count, requires = "len", required_unless_present = "lines")]
     pub(crate) offset: Option<u64>,
-    /// Bytes to write
-    #[arg(value_name = "LEN")]
+    /// Number of bytes to write
+    #[arg(value_name = "LEN", value_parser = size::parse_count)]
     pub(crate) len: Option<u64>,
-    /// Lines A to B, counted from 1; `A:` goes to the end, `A` is one line
-    #[arg(long, value_name = "A:B", value_parser = parse_lines, conflicts_with = "offset")]
+    /// Lines A to B, counted from 1; `A:` means to the end, `A` means one line
+    #[arg(
+        long,
+        value_name = "A:B",
+        value_parser = parse_lines,
+        allow_hyphen_values = true,
+        conflicts_with = "offset"
+    )]
     pub(crate) lines: Option<(u64, u64)>,
 }
 
 fn parse_lines(text: &str) -> Result<(u64, u64), String> {
+    if text.starts_with('-') {
+        return Err("lines are counted from the beginning; write A:B, A: or :B".to_owned());
+    }
     let number = |text: &str, missing: u64| match text {
         "" => Ok(missing),
-        text => text.parse::<u64>().map_err(|_| format!("{text:?} is no line number")),
+        text => size::parse_count(text),
     };
-    let (from, to) = match text.split_once(':') {
+    // Both 5:10 and 5-10 are common elsewhere.
+    let (from, to) = match text.split_once([':', '-']) {
         Some((from, to)) => (number(from, 1)?, number(to, u64::MAX)?),
         None => (number(text, 1)?, number(text, 1)?),
     };
@@ -85,7 +97,7 @@ fn parse_lines(text: &str) -> Result<(u64, u64), String> {
     Ok((from, to))
 }
 
-/// Show sizes and other facts of a corpus, without reading its text
+/// Show sizes and other properties of a corpus
 #[derive(Debug, Args)]
 #[command(after_long_help = "\
 EXAMPLES:
@@ -95,10 +107,10 @@ EXAMPLES:
 pub(crate) struct InfoArgs {
     #[command(flatten)]
     pub(crate) file: CorpusFile,
-    /// Also show each segment, and each section of the file
+    /// Also show each segment and each section of the file
     #[arg(long)]
     pub(crate) segments: bool,
-    /// How to print; JSON always has segments and sections
+    /// Output format; JSON always contains segments and sections
     #[arg(long, value_enum, default_value_t)]
     pub(crate) format: Format,
 }
@@ -110,10 +122,11 @@ mod tests {
     #[test]
     fn line_ranges() {
         assert_eq!(parse_lines("3:7"), Ok((3, 7)));
+        assert_eq!(parse_lines("3-7"), Ok((3, 7)));
         assert_eq!(parse_lines("3:"), Ok((3, u64::MAX)));
         assert_eq!(parse_lines(":7"), Ok((1, 7)));
         assert_eq!(parse_lines("3"), Ok((3, 3)));
-        for wrong in ["0:3", "7:3", "a:b", "-1:2", "1:2:3"] {
+        for wrong in ["0:3", "7:3", "a:b", "-1:2", "-5:", "1:2:3", "1-2-3"] {
             assert!(parse_lines(wrong).is_err(), "{wrong}");
         }
     }

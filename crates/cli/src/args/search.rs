@@ -1,14 +1,15 @@
-//! Arguments of the commands that look for words.
+//! Arguments of the commands that search.
 
 use super::shared::{CorpusFile, Format};
+use crate::size;
 use clap::Args;
 use std::ffi::OsString;
 
 /// Find a word, or several words in sequence
 ///
-/// In all documents, or in those given with --doc. Case matters, unless --fold is given. Several words are a phrase: only
-/// separators stand between them. Prints document, offset and length of each place; on a terminal,
-/// or with -C, also the words around it.
+/// Searches all documents, or those given with --doc. Case matters, unless --fold is given. Several
+/// words are a phrase: only separators may be between them. Prints document, offset and length of
+/// each match; on a terminal, or with -C, also the words around it.
 #[derive(Debug, Args)]
 #[command(after_long_help = "\
 EXAMPLES:
@@ -22,53 +23,53 @@ pub(crate) struct SearchArgs {
     /// The words, in sequence
     #[arg(required = true, value_name = "WORD")]
     pub(crate) words: Vec<OsString>,
-    /// Only in this document, or those of this pattern; can be given several times
+    /// Search only this document, or those that match this pattern; may be repeated
     #[arg(short, long = "doc", value_name = "DOC")]
     pub(crate) documents: Vec<OsString>,
-    /// Words of context on each side; 6 on a terminal if not given
-    #[arg(short = 'C', long, value_name = "N")]
+    /// Words of context on each side; default on a terminal: 6
+    #[arg(short = 'C', long, value_name = "N", value_parser = size::parse_usize)]
     pub(crate) context: Option<usize>,
     #[command(flatten)]
     pub(crate) spelling: SpellingArgs,
-    /// How to print
+    /// Output format
     #[arg(long, value_enum, default_value_t)]
     pub(crate) format: Format,
 }
 
 /// Count a word, or several words in sequence
 ///
-/// In one document, in those that match a pattern, or with --all in all of them together. Case
-/// matters, unless --fold is given. Several words are a phrase: only separators stand between them. A word that stands
-/// nowhere has the count 0.
+/// Prints one count for all documents together, or with --doc one count per document. Case matters,
+/// unless --fold is given. Several words are a phrase: only separators may be between them. A word
+/// that does not occur has the count 0.
 #[derive(Debug, Args)]
 #[command(after_long_help = "\
 EXAMPLES:
-  zgram count texts.zgram notes.txt whale
-  zgram count texts.zgram '*.txt' white whale
-  zgram count texts.zgram --all --fold whale")]
+  zgram count texts.zgram whale
+  zgram count texts.zgram --doc notes.txt white whale
+  zgram count texts.zgram --doc '*' --fold whale        one count per document")]
 pub(crate) struct CountArgs {
     #[command(flatten)]
     pub(crate) file: CorpusFile,
-    /// The document (or a pattern), unless --all; then the words
-    #[arg(required = true, value_name = "DOC|WORD")]
-    pub(crate) terms: Vec<OsString>,
-    /// Count in all documents together
-    #[arg(short, long)]
-    pub(crate) all: bool,
+    /// The words, in sequence
+    #[arg(required = true, value_name = "WORD")]
+    pub(crate) words: Vec<OsString>,
+    /// Count in this document, or in each that matches this pattern; may be repeated
+    #[arg(short, long = "doc", value_name = "DOC")]
+    pub(crate) documents: Vec<OsString>,
     #[command(flatten)]
     pub(crate) spelling: SpellingArgs,
-    /// How to print
+    /// Output format
     #[arg(long, value_enum, default_value_t)]
     pub(crate) format: Format,
 }
 
-/// Which differences between words do not matter.
+/// Which differences between words to ignore.
 #[derive(Clone, Copy, Debug, Args)]
 pub(crate) struct SpellingArgs {
-    /// Find words whatever their case, by Unicode case folding
+    /// Ignore case, by Unicode case folding
     #[arg(long)]
     pub(crate) fold: bool,
-    /// Find words whatever their case, by their lower-case forms
-    #[arg(long, conflicts_with = "fold")]
+    /// Ignore case, by comparing lower-case forms
+    #[arg(long, conflicts_with = "fold", hide_short_help = true)]
     pub(crate) lower: bool,
 }

@@ -1,5 +1,6 @@
-//! Arguments that several commands have.
+//! Arguments that several commands share.
 
+use crate::size;
 use clap::{Args, ValueEnum, ValueHint};
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -15,21 +16,21 @@ pub(crate) struct CorpusFile {
 /// Documents chosen by name.
 #[derive(Debug, Args)]
 pub(crate) struct Documents {
-    /// Names; else patterns, where `*` stands for anything, `/` included. All if none is given
+    /// Names of documents, or patterns in which `*` matches anything, also `/`; default: all
     #[arg(value_name = "DOC")]
     pub(crate) chosen: Vec<OsString>,
 }
 
-/// How many threads may work.
+/// How many threads to use.
 #[derive(Debug, Args)]
 pub(crate) struct Threads {
-    /// Number of threads; as many as there are cores if not given
-    #[arg(short = 't', long = "threads", value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    /// Number of threads, at most 1024; default: one per core
+    #[arg(short = 't', long = "threads", value_name = "N", value_parser = size::parse_threads)]
     pub(crate) count: Option<u16>,
 }
 
 impl Threads {
-    /// The number, or 0 for one a core.
+    /// The number, or 0 for one thread per core.
     pub(crate) fn or_all(&self) -> usize {
         self.count.map_or(0, usize::from)
     }
@@ -38,15 +39,15 @@ impl Threads {
 /// How results are printed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Format {
-    /// For people on a terminal, for programs elsewhere
+    /// Readable on a terminal, TSV elsewhere
     #[default]
     Auto,
     /// Aligned columns
     Table,
     /// One JSON value
     Json,
-    /// One JSON object a line
+    /// One JSON object per line
     Ndjson,
-    /// Fields with tabs between them, no header
+    /// Tab-separated fields, no header
     Tsv,
 }

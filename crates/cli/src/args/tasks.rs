@@ -1,4 +1,4 @@
-//! What can be asked.
+//! Arguments of the six tasks.
 
 use super::gpu::EngineArgs;
 use super::shared::{CorpusFile, Documents, Threads};
@@ -10,7 +10,8 @@ use zgram::analytics::{Choice, Language, NormalForm, Traversal};
 
 /// Count every word
 ///
-/// Rows are `word<TAB>count`, the most frequent first; equal counts by the words' bytes.
+/// Rows are `word<TAB>count`, the most frequent word first. Words with the same count are ordered by
+/// their bytes.
 #[derive(Debug, Args)]
 #[command(after_long_help = "\
 EXAMPLES:
@@ -30,26 +31,26 @@ pub(crate) struct WordCountArgs {
 #[command(after_long_help = "\
 EXAMPLES:
   zgram sort books.zgram --fold | less
-  zgram sort books.zgram --by count --reverse     the rarest first
-  zgram sort books.zgram --collation unicode      as a dictionary has them: a, A, ä, b")]
+  zgram sort books.zgram --by count --reverse     the rarest words first
+  zgram sort books.zgram --collation unicode      in dictionary order: a, A, ä, b")]
 pub(crate) struct SortArgs {
     #[command(flatten)]
     pub(crate) common: Common,
-    /// What to sort by; counts fall, and equal ones are sorted by word
+    /// Sort by word, or by count (highest first, then by word)
     #[arg(long, value_enum, default_value_t)]
     pub(crate) by: By,
-    /// The last first
+    /// Reverse the order
     #[arg(long)]
     pub(crate) reverse: bool,
-    /// How words compare
+    /// How to compare words
     #[arg(long, value_enum, default_value_t)]
     pub(crate) collation: CollationName,
 }
 
 /// List the documents of every word
 ///
-/// Rows are `word<TAB>count<TAB>document`: words by their bytes, documents in the order of the
-/// corpus; the count is the word's in that document.
+/// Rows are `word<TAB>count<TAB>document`: words ordered by their bytes, documents in the order of the
+/// corpus. The count is that of the word in the document.
 #[derive(Debug, Args)]
 #[command(after_long_help = "\
 EXAMPLES:
@@ -62,8 +63,8 @@ pub(crate) struct InvertedIndexArgs {
 
 /// Count the words of every document
 ///
-/// Rows are `word<TAB>count<TAB>document`: documents in the order of the corpus, the most frequent
-/// words of each first. --top K keeps the first K of each document.
+/// Rows are `word<TAB>count<TAB>document`: documents in the order of the corpus, and in each the most
+/// frequent word first. --top K keeps the first K words per document.
 #[derive(Debug, Args)]
 #[command(after_long_help = "\
 EXAMPLES:
@@ -74,11 +75,12 @@ pub(crate) struct TermVectorArgs {
     pub(crate) common: Common,
 }
 
-/// Count the sequences of words (n-grams) of every document, or of the corpus
+/// Count sequences of words (n-grams)
 ///
-/// Rows are `sequence<TAB>count<TAB>document`, words with a space between them. Separators do not
-/// count. A word that is left out ends a sequence, unless --gaps is given. No sequence crosses
-/// documents.
+/// Counts per document, or with --corpus over all documents together.
+/// Rows are `sequence<TAB>count<TAB>document`, with a space between the words of a sequence.
+/// Separators are ignored. A word that is left out ends a sequence, unless --gaps is given. No
+/// sequence crosses documents.
 #[derive(Debug, Args)]
 #[command(after_long_help = "\
 EXAMPLES:
@@ -90,19 +92,19 @@ pub(crate) struct SequenceCountArgs {
     pub(crate) common: Common,
     #[command(flatten)]
     pub(crate) sequence: Sequence,
-    /// All documents together: rows without a document
+    /// Count over all documents together; rows have no document
     #[arg(long)]
     pub(crate) corpus: bool,
 }
 
-/// List the documents of every sequence of words, those that have it most often first
+/// List the documents of every sequence, ranked by count
 ///
-/// Rows are `sequence<TAB>count<TAB>document`, sequences in the order of their words' bytes. --top K
-/// keeps the first K documents of each sequence.
+/// Rows are `sequence<TAB>count<TAB>document`: sequences ordered by their bytes, and for each the
+/// document with the most occurrences first. --top K keeps the first K documents per sequence.
 #[derive(Debug, Args)]
 #[command(after_long_help = "\
 EXAMPLES:
-  zgram ranked-inverted-index books.zgram -n 2 --top 1    who says it most?
+  zgram ranked-inverted-index books.zgram -n 2 --top 1    the document that says it most
   zgram ranked-inverted-index logs.zgram -n 4 --format parquet -o index.parquet")]
 pub(crate) struct RankedInvertedIndexArgs {
     #[command(flatten)]
@@ -114,23 +116,23 @@ pub(crate) struct RankedInvertedIndexArgs {
 /// Length of sequences.
 #[derive(Debug, Args)]
 pub(crate) struct Sequence {
-    /// Words in a sequence, two or more
-    #[arg(short = 'n', long = "words", value_name = "N", default_value_t = 3)]
+    /// Words per sequence, at least 2
+    #[arg(short = 'n', long = "words", value_name = "N", default_value_t = 3, value_parser = size::parse_usize)]
     pub(crate) n: usize,
     /// Let sequences skip words that --stop, --match and the like leave out
     #[arg(long)]
     pub(crate) gaps: bool,
 }
 
-/// What all tasks have.
+/// Arguments that all tasks share.
 #[derive(Debug, Args)]
 pub(crate) struct Common {
     #[command(flatten)]
     pub(crate) file: CorpusFile,
     #[command(flatten)]
     pub(crate) documents: Documents,
-    /// Only the first K rows: of each document, word or sequence where rows name documents
-    #[arg(long, value_name = "K")]
+    /// Print only the first K rows (per document, word or sequence where rows name a document)
+    #[arg(long, value_name = "K", value_parser = size::parse_usize)]
     pub(crate) top: Option<usize>,
     #[command(flatten)]
     pub(crate) view: ViewArgs,
@@ -140,67 +142,73 @@ pub(crate) struct Common {
     pub(crate) running: Running,
 }
 
-/// How words are read.
+/// Which words to count, and in which form.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Words")]
 pub(crate) struct ViewArgs {
-    /// In lower case
+    /// Convert words to lower case
     #[arg(long, conflicts_with = "fold")]
     pub(crate) lower: bool,
-    /// Without regard to case (Unicode case folding)
+    /// Ignore case, by Unicode case folding
     #[arg(long)]
     pub(crate) fold: bool,
-    /// In a Unicode normal form
+    /// Convert words to a Unicode normal form
     #[arg(long, value_enum, value_name = "FORM")]
     pub(crate) normalize: Option<Form>,
-    /// Cut down to stems by the Snowball rules of a language, such as `english` or `en`
+    /// Reduce words to stems by the Snowball rules of a language, such as `english` or `en`
     #[arg(long, value_name = "LANG")]
     pub(crate) stem: Option<Language>,
-    /// Without the words of a list: a language's, or a file's, one a line; may be repeated
+    /// Skip stop words: those of a language, or of a file with one word per line; may be repeated
     #[arg(long, value_name = "LANG|FILE")]
     pub(crate) stop: Vec<String>,
-    /// Only words of N characters or more
-    #[arg(long, value_name = "N", default_value_t = 1, hide_default_value = true)]
+    /// Skip words shorter than N characters
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = 1,
+        hide_default_value = true,
+        value_parser = size::parse_usize
+    )]
     pub(crate) min_len: usize,
-    /// Only words in which REGEX is found
+    /// Count only words that match REGEX (anywhere in the word)
     #[arg(long = "match", value_name = "REGEX")]
     pub(crate) matching: Option<Regex>,
-    /// Without words in which REGEX is found
+    /// Skip words that match REGEX (anywhere in the word)
     #[arg(long, value_name = "REGEX")]
     pub(crate) no_match: Option<Regex>,
-    /// Without words that have a digit
+    /// Skip words that contain a digit
     #[arg(long, conflicts_with = "only_digits")]
     pub(crate) no_digits: bool,
-    /// Only words that have a digit
+    /// Count only words that contain a digit
     #[arg(long)]
     pub(crate) only_digits: bool,
-    /// Words exactly as scikit-learn's CountVectorizer finds them by default
+    /// Split words exactly as scikit-learn's CountVectorizer does by default
     #[arg(long)]
     pub(crate) sklearn: bool,
 }
 
-/// How the answer is written.
+/// Where and how to write the rows.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Output")]
 pub(crate) struct OutputArgs {
-    /// How rows are written
+    /// Output format
     #[arg(long, value_enum, default_value_t)]
     pub(crate) format: RowFormat,
-    /// The file to write; standard output if not given
+    /// The file to write; default: standard output
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) output: Option<PathBuf>,
     /// Replace the file if it exists
     #[arg(short, long)]
     pub(crate) force: bool,
-    /// Tell on standard error where the time went
+    /// Print on standard error how long each phase took
     #[arg(long)]
     pub(crate) stats: bool,
-    /// Tell which traversal would be chosen, and why, and stop
-    #[arg(long)]
+    /// Print which traversal would be chosen and why, then stop
+    #[arg(long, hide_short_help = true)]
     pub(crate) explain: bool,
 }
 
-/// How the work is done.
+/// How to run the task.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Running")]
 pub(crate) struct Running {
@@ -208,35 +216,42 @@ pub(crate) struct Running {
     pub(crate) threads: Threads,
     #[command(flatten)]
     pub(crate) engine: EngineArgs,
-    /// How the grammar is gone through; the answer is the same
-    #[arg(long, value_enum, default_value_t)]
+    /// Order in which to traverse the grammar; results are identical
+    #[arg(long, value_enum, default_value_t, hide_short_help = true)]
     pub(crate) traversal: TraversalName,
-    /// A decision tree from `zgram tune` for --traversal auto
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, env = "ZGRAM_TREE")]
+    /// Decision tree from `zgram tune` for --traversal auto
+    #[arg(
+        long,
+        value_name = "FILE",
+        value_hint = ValueHint::FilePath,
+        env = "ZGRAM_TREE",
+        hide_env = true,
+        hide_short_help = true
+    )]
     pub(crate) tree: Option<PathBuf>,
-    /// Memory for intermediate results, such as 512M; larger ones are made in several passes
+    /// Memory for intermediate results, such as 512M; what does not fit takes more passes
     #[arg(short, long, value_name = "SIZE", value_parser = size::parse_positive)]
     pub(crate) memory: Option<u64>,
-    /// Leave out damaged segments and answer from the others (and exit with 2)
+    /// Skip damaged segments and use the others (exit code 2)
     #[arg(long)]
     pub(crate) keep_going: bool,
 }
 
-/// How rows are written.
+/// Output formats.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum RowFormat {
     /// A table on a terminal, TSV elsewhere
     #[default]
     Auto,
-    /// Aligned columns and a small bar chart
+    /// Aligned columns with a small bar chart
     Table,
-    /// Fields with tabs between them, no header; tab, line end and backslash in names as \t, \n, \\
+    /// Tab-separated fields, no header; in names, tab, line end and backslash as \t, \n, \\
     Tsv,
     /// Comma-separated, with a header
     Csv,
     /// One JSON array
     Json,
-    /// One JSON object a line
+    /// One JSON object per line
     Ndjson,
     /// A Parquet file
     Parquet,
@@ -244,7 +259,7 @@ pub(crate) enum RowFormat {
     Arrow,
 }
 
-/// What words are sorted by.
+/// What to sort words by.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum By {
     /// The word
@@ -254,7 +269,7 @@ pub(crate) enum By {
     Count,
 }
 
-/// How words compare.
+/// How to compare words.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum CollationName {
     /// Byte by byte
@@ -271,9 +286,9 @@ pub(crate) enum Form {
     Nfc,
     /// Decomposed
     Nfd,
-    /// Composed, compatible characters made equal
+    /// Composed, with compatibility characters replaced
     Nfkc,
-    /// Decomposed, compatible characters made equal
+    /// Decomposed, with compatibility characters replaced
     Nfkd,
 }
 
@@ -288,21 +303,21 @@ impl From<Form> for NormalForm {
     }
 }
 
-/// How a grammar is gone through.
+/// Orders in which to traverse a grammar.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum TraversalName {
-    /// What the decision tree says, or none if the file has the answer stored; see --explain
+    /// As the decision tree chooses, or none if the file stores the counts; see --explain
     #[default]
     Auto,
-    /// Weights from each document down to the rules
+    /// From each document down to the rules, passing weights
     TopDown,
-    /// The same with a plain bitmap of pending rules
+    /// Top-down, with a plain bitmap of pending rules
     TopDownSingle,
-    /// The same with a double-layered bitmap
+    /// Top-down, with a two-level bitmap of pending rules
     TopDownDouble,
-    /// Contents from the rules up to the documents
+    /// From the rules up to the documents, merging counts
     BottomUp,
-    /// Word by word
+    /// Word by word, in text order
     Stream,
 }
 

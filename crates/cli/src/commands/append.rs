@@ -1,4 +1,4 @@
-//! `zgram append`: bytes at the end of a document.
+//! `zgram append`: appends text to a document.
 
 use super::edit;
 use crate::args::AppendArgs;
@@ -8,9 +8,9 @@ use crate::reporter::Reporter;
 use zgram::store::Edit;
 
 pub(crate) fn run(args: &AppendArgs, reporter: &Reporter) -> anyhow::Result<()> {
+    let bytes = edit::text(&args.text)?;
     let store = edit::open(&args.file.path, reporter)?;
     let document = find(&store, &args.document.name)?;
-    let bytes = edit::text(&args.text.argument)?;
     let what = format!("{} appended", human::counted(bytes.len() as u64, "byte"));
     edit::make(&store, &[Edit::Append { document, bytes }], &what, reporter)
 }

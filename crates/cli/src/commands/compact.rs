@@ -1,4 +1,4 @@
-//! `zgram compact`: pending edits into the grammar.
+//! `zgram compact`: merges pending edits into the grammar.
 
 use super::edit;
 use crate::args::{CompactArgs, Format};
@@ -19,7 +19,7 @@ pub(crate) fn run(args: &CompactArgs, reporter: &Reporter) -> anyhow::Result<()>
         is_due &= Threshold { edits: u64::MAX, bytes }.is_reached(store.pending());
     }
     if !is_due {
-        reporter.conclude("not due yet");
+        reporter.conclude("nothing done: the threshold is not reached");
         return Ok(());
     }
     interrupt::clean_up_from_now_on();
@@ -40,10 +40,10 @@ pub(crate) fn run(args: &CompactArgs, reporter: &Reporter) -> anyhow::Result<()>
     Ok(())
 }
 
-/// What was done, in a line.
+/// One line about what was done.
 pub(super) fn summary(done: &Compaction, reporter: &Reporter) -> String {
     format!(
-        "{} merged, {} of {} built anew, {} → {}, in {}",
+        "{} merged, {} of {} rebuilt, {} → {}, in {}",
         human::counted(done.edits, "edit"),
         done.rebuilt,
         human::counted((done.rebuilt + done.kept) as u64, "segment"),

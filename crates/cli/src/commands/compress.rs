@@ -1,4 +1,4 @@
-//! `zgram compress`: a corpus into a file.
+//! `zgram compress`: compresses a corpus into a file.
 
 use crate::args::{CompressArgs, Format};
 use crate::complaint::Refusal;
@@ -55,7 +55,7 @@ fn compress_options(args: &CompressArgs) -> CompressOptions {
     options
 }
 
-/// Where the corpus file goes.
+/// Where to write the corpus file.
 struct Output(Destination);
 
 impl Output {
@@ -63,8 +63,10 @@ impl Output {
         let destination = Destination::of(&args.output, args.force, "a.zgram")?;
         if matches!(destination, Destination::Stdout) {
             if io::stdout().is_terminal() {
-                let hint = "name a file with -o, or pipe the output on";
-                return Err(Refusal::error("a corpus file is not for a terminal", hint).into());
+                let hint = "name a file with -o, or pipe the output to another program";
+                return Err(
+                    Refusal::error("refusing to write a corpus file to a terminal", hint).into()
+                );
             }
             if args.format != Format::Auto {
                 let hint = "leave out --format, or name a file with -o";
@@ -75,7 +77,7 @@ impl Output {
         Ok(Self(destination))
     }
 
-    /// Refuses to read what is about to be written.
+    /// Refuses an input that is, or contains, the output file.
     fn check_inputs(&self, inputs: &[PathBuf]) -> anyhow::Result<()> {
         let Destination::File(path) = &self.0 else { return Ok(()) };
         let Some(whole) = whole_path(path) else { return Ok(()) };
@@ -83,7 +85,7 @@ impl Output {
             let Ok(input_whole) = fs::canonicalize(input) else { continue };
             if whole.starts_with(&input_whole) {
                 let what =
-                    if whole == input_whole { "is also an input" } else { "lies in the input" };
+                    if whole == input_whole { "is also an input" } else { "is inside the input" };
                 let message = format!("the output {} {what} {}", path.display(), input.display());
                 return Err(Refusal::error(message, "write it elsewhere with -o").into());
             }
@@ -112,9 +114,8 @@ impl Output {
                 out.flush().context("cannot write to standard output")?;
                 Ok(summary)
             }
-            Destination::Stream(path) => {
+            Destination::Stream(file, path) => {
                 let failed = || format!("cannot write to {}", path.display());
-                let file = fs::File::options().write(true).open(path).with_context(failed)?;
                 let mut out = io::BufWriter::new(file);
                 let summary = zgram::compress_to(sources, &mut out, &scratch, options, reporter)
                     .with_context(failed)?;
@@ -125,7 +126,7 @@ impl Output {
     }
 }
 
-/// The path of a file that need not exist yet, without links.
+/// The absolute path, without links, of a file that need not exist.
 fn whole_path(path: &Path) -> Option<PathBuf> {
     Some(fs::canonicalize(folder_of(path)).ok()?.join(path.file_name()?))
 }
@@ -152,14 +153,20 @@ fn conclude(args: &CompressArgs, summary: &Summary, reporter: &Reporter) -> anyh
         reporter.clear();
         print_record(&fields, &[], false, args.format)?;
     }
+    let change = match text {
+        0 => "empty input".to_owned(),
+        _ => human::change(text, file),
+    };
     reporter.conclude(&format!(
-        "{}, {} → {} ({}), in {} at {}\n{} and {}, found in {}",
+        "{}, {} → {} ({change}), in {} at {}",
         human::counted(facts.documents, "document"),
         human::bytes(text),
         human::bytes(file),
-        human::change(text, file),
         human::seconds(elapsed),
         human::speed(text, elapsed),
+    ));
+    reporter.add_to_summary(&format!(
+        "{} and {}, found in {}",
         human::counted(facts.sizes.rules, "rule"),
         human::counted(facts.vocabulary, "distinct token"),
         human::counted(facts.sizes.text_tokens, "token"),

@@ -1,31 +1,28 @@
-//! `zgram count`: how often a word or phrase stands in documents.
+//! `zgram count`: counts the occurrences of a word or phrase.
 
 use super::{phrase, spellings};
 use crate::args::CountArgs;
-use crate::complaint::Refusal;
 use crate::documents::find_all;
 use crate::open::open_store;
 use crate::printer::{Cell, Table};
 use crate::reporter::Reporter;
+use crate::text::visible;
 
 pub(crate) fn run(args: &CountArgs, reporter: &Reporter) -> anyhow::Result<()> {
-    let (document, words) = match &args.terms[..] {
-        words if args.all => (None, words),
-        [document, words @ ..] if !words.is_empty() => (Some(document), words),
-        _ => {
-            let hint = "`zgram count FILE DOC WORD`, or `zgram count FILE --all WORD`";
-            return Err(Refusal::error("no word to count", hint).into());
-        }
-    };
-    let phrase = phrase(words)?;
+    let phrase = phrase(&args.words)?;
     let store = open_store(&args.file, reporter)?;
     let phrases = spellings(args.spelling, &store, phrase)?;
-    let Some(document) = document else {
+    if args.documents.is_empty() {
         let count = phrases.iter().map(|phrase| store.count_all(phrase)).sum::<Result<u64, _>>()?;
+        let first = args.words[0].as_encoded_bytes();
+        if count == 0 && args.words.len() > 1 && store.find(first)?.is_some() {
+            let name = visible(first);
+            reporter.notice(&format!("{name} is a document; to count in it, add --doc {name}"));
+        }
         let rows = vec![vec![Cell::Count(count)]];
         return Table { key: "count", columns: &["count"], rows }.print(args.format);
-    };
-    let rows = find_all(&store, std::slice::from_ref(document))?
+    }
+    let rows = find_all(&store, &args.documents)?
         .into_iter()
         .map(|number| {
             let counts = phrases.iter().map(|phrase| store.count(number, phrase));

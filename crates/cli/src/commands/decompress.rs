@@ -1,4 +1,4 @@
-//! `zgram decompress`: documents back to files.
+//! `zgram decompress`: writes documents back to files.
 
 use crate::args::DecompressArgs;
 use crate::complaint::Refusal;

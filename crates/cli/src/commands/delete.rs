@@ -1,4 +1,4 @@
-//! `zgram delete`: a part of a document is taken out.
+//! `zgram delete`: removes a part of a document.
 
 use super::edit;
 use crate::args::DeleteArgs;

@@ -1,36 +1,37 @@
-//! What the commands that edit share: opening, finding, reading the text, telling what was done.
+//! What the commands that edit share: opening the corpus, reading the text, reporting the result.
 
 use super::compact;
+use crate::args::Text;
 use crate::complaint::{Refusal, chain};
 use crate::human;
 use crate::interrupt;
-use crate::open::read_stdin;
+use crate::open::{not_opened, read_stdin};
 use crate::paths::is_dash;
 use crate::reporter::Reporter;
-use std::ffi::OsString;
 use std::path::Path;
 use zgram::store::{Edit, Store};
 
-/// A corpus opened for editing.
+/// Opens a corpus for editing.
 pub(crate) fn open(path: &Path, reporter: &Reporter) -> anyhow::Result<Store> {
     if is_dash(path) {
         let hint = "name the file; standard input cannot be edited";
         return Err(Refusal::error("there is no file to edit", hint).into());
     }
-    let store = Store::open_for_editing(path)?;
+    let store = Store::open_for_editing(path).map_err(|error| not_opened(path, error))?;
     store.notices().iter().for_each(|notice| reporter.notice(notice));
     Ok(store)
 }
 
-/// The bytes of a TEXT argument; `-` is standard input.
-pub(crate) fn text(argument: &OsString) -> anyhow::Result<Vec<u8>> {
-    if argument != "-" {
-        return Ok(argument.as_encoded_bytes().to_vec());
+/// The bytes of a TEXT argument; `-` is standard input. Call it before [`open`]: standard input may
+/// take hours, and opening locks out other editors.
+pub(crate) fn text(text: &Text) -> anyhow::Result<Vec<u8>> {
+    if text.argument != "-" {
+        return Ok(text.argument.as_encoded_bytes().to_vec());
     }
     read_stdin()
 }
 
-/// Makes edits and tells about it.
+/// Makes edits and reports the result.
 pub(crate) fn make(
     store: &Store,
     edits: &[Edit],
@@ -44,15 +45,15 @@ pub(crate) fn make(
     Ok(())
 }
 
-/// Compacts a corpus whose edits have reached its threshold. The edits are made and on disk: if it
-/// fails, that is worth a notice, not an error.
+/// Compacts a corpus whose edits have reached its threshold. A failure is only a notice: the edits
+/// themselves are on disk.
 pub(crate) fn compact_if_due(store: &Store, reporter: &Reporter) {
     if !store.is_due() {
         return;
     }
     let pending = store.pending();
     reporter.notice(&format!(
-        "{} with {} of new text reach the threshold of the corpus, compacting",
+        "compacting: {} with {} of new text reach the threshold of the corpus",
         human::counted(pending.edits, "pending edit"),
         human::bytes(pending.bytes)
     ));

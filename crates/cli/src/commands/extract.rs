@@ -1,4 +1,4 @@
-//! `zgram extract`: some bytes or lines of a document.
+//! `zgram extract`: writes some bytes or lines of a document.
 
 use crate::args::ExtractArgs;
 use crate::documents::find;
@@ -19,7 +19,7 @@ pub(crate) fn run(args: &ExtractArgs, reporter: &Reporter) -> anyhow::Result<()>
     Ok(out.flush()?)
 }
 
-/// Writes a part block by block: it may be longer than memory.
+/// Writes a part block by block, because it may be larger than memory.
 fn write_bytes(
     store: &Store,
     document: usize,

@@ -1,4 +1,4 @@
-//! `zgram generate`: completions and manual, made from the arguments themselves.
+//! `zgram generate`: makes completions and the manual from the definitions of the arguments.
 
 use crate::args::{Cli, GenerateArgs, Generated};
 use anyhow::Context;
@@ -9,7 +9,7 @@ pub(crate) fn run(args: &GenerateArgs) -> anyhow::Result<()> {
     let mut command = Cli::command();
     match &args.what {
         Generated::Completions { shell } => {
-            // The generator cannot report a reader that has gone; memory is always there.
+            // The generator panics if a write fails, so it writes to memory.
             let mut script = Vec::new();
             clap_complete::generate(*shell, &mut command, "zgram", &mut script);
             Ok(io::stdout().write_all(&script)?)

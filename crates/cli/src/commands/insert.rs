@@ -1,4 +1,4 @@
-//! `zgram insert`: bytes into a document.
+//! `zgram insert`: inserts text into a document.
 
 use super::edit;
 use crate::args::InsertArgs;
@@ -8,9 +8,9 @@ use crate::reporter::Reporter;
 use zgram::store::Edit;
 
 pub(crate) fn run(args: &InsertArgs, reporter: &Reporter) -> anyhow::Result<()> {
+    let bytes = edit::text(&args.text)?;
     let store = edit::open(&args.file.path, reporter)?;
     let document = find(&store, &args.document.name)?;
-    let bytes = edit::text(&args.text.argument)?;
     let what = format!("{} inserted", human::counted(bytes.len() as u64, "byte"));
     let edits = [Edit::Insert { document, offset: args.offset.bytes, bytes }];
     edit::make(&store, &edits, &what, reporter)

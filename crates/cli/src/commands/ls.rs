@@ -1,4 +1,4 @@
-//! `zgram ls`: the documents and their sizes.
+//! `zgram ls`: lists the documents and their sizes.
 
 use crate::args::LsArgs;
 use crate::documents::choose;

@@ -1,4 +1,4 @@
-//! What the program can do, a file a verb.
+//! The commands, one file per verb.
 
 pub(crate) mod add;
 pub(crate) mod append;
@@ -28,7 +28,7 @@ use zgram::access::Phrase;
 use zgram::analytics::{Case, View};
 use zgram::store::Store;
 
-/// The phrase that several arguments make together.
+/// The phrase that the arguments form together.
 fn phrase(words: &[OsString]) -> anyhow::Result<Phrase> {
     let words: Vec<&[u8]> = words.iter().map(|word| word.as_encoded_bytes()).collect();
     Ok(Phrase::new(words.join(&b' '))?)

@@ -1,4 +1,4 @@
-//! `zgram rename`: another name for a document.
+//! `zgram rename`: renames a document.
 
 use super::edit;
 use crate::args::RenameArgs;

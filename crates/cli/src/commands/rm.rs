@@ -1,4 +1,4 @@
-//! `zgram rm`: documents are taken out.
+//! `zgram rm`: removes documents.
 
 use super::edit;
 use crate::args::RmArgs;

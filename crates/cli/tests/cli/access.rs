@@ -26,7 +26,7 @@ fn parts_of_documents_are_extracted() {
     extract(&["aple.txt", "0", "1"])
         .assert()
         .code(1)
-        .stderr(predicate::str::contains("the nearest names are apple.txt"));
+        .stderr(predicate::str::contains("similar names: apple.txt"));
     extract(&["apple.txt"]).assert().code(2);
     extract(&["apple.txt", "5"]).assert().code(2);
     extract(&["apple.txt", "5", "5", "--lines", "1:2"]).assert().code(2);
@@ -41,19 +41,19 @@ fn words_and_phrases_are_counted() {
         command.args(arguments);
         command
     };
-    count(&["apple.txt", "the"]).assert().success().stdout("100\tapple.txt\n");
-    count(&["apple.txt", "lazy", "dog"]).assert().success().stdout("50\tapple.txt\n");
+    count(&["--doc", "apple.txt", "the"]).assert().success().stdout("100\tapple.txt\n");
+    count(&["--doc", "apple.txt", "lazy", "dog"]).assert().success().stdout("50\tapple.txt\n");
     // Line ends are separators, so the phrase goes on over them.
-    count(&["apple.txt", "dog the"]).assert().success().stdout("49\tapple.txt\n");
-    count(&["--all", "cherry"]).assert().success().stdout("3\n");
-    count(&["--all", "nowhere"]).assert().success().stdout("0\n");
-    count(&["*.txt", "rose", "--format", "json"])
+    count(&["--doc", "apple.txt", "dog the"]).assert().success().stdout("49\tapple.txt\n");
+    count(&["cherry"]).assert().success().stdout("3\n");
+    count(&["nowhere"]).assert().success().stdout("0\n");
+    count(&["--doc", "*.txt", "rose", "--format", "json"])
         .assert()
         .success()
         .stdout(predicate::str::contains("\"count\": 60").and(predicate::str::contains("banana")));
-    count(&["pear.txt", "the"]).assert().code(1);
-    count(&["apple.txt"]).assert().code(2).stderr(predicate::str::contains("no word to count"));
-    count(&["apple.txt", "--", "--"]).assert().code(2);
+    count(&["--doc", "pear.txt", "the"]).assert().code(1);
+    count(&["--doc", "apple.txt"]).assert().code(2);
+    count(&["--", "--"]).assert().code(2);
 }
 
 #[test]
@@ -90,7 +90,10 @@ fn an_index_in_the_file_changes_no_answer() {
     place.zgram(["compress", "in", "--index", "-o", "i.zgram"]).assert().success();
     place.zgram(["verify", "i.zgram"]).assert().success();
     for file in ["c.zgram", "i.zgram"] {
-        place.zgram(["count", file, "apple.txt", "the"]).assert().stdout("100\tapple.txt\n");
+        place
+            .zgram(["count", file, "--doc", "apple.txt", "the"])
+            .assert()
+            .stdout("100\tapple.txt\n");
     }
     place
         .zgram(["info", "i.zgram", "--segments"])
@@ -98,7 +101,7 @@ fn an_index_in_the_file_changes_no_answer() {
         .stdout(predicate::str::contains("word counts of segment 0"));
     let piped = place.read("i.zgram");
     place
-        .zgram(["count", "-", "apple.txt", "fox"])
+        .zgram(["count", "-", "--doc", "apple.txt", "fox"])
         .write_stdin(piped)
         .assert()
         .stdout("50\tapple.txt\n");
@@ -116,10 +119,10 @@ fn case_does_not_matter_with_fold() {
     let place = Place::with_corpus();
     // A word that only the edits have, and one that they spell in another way.
     place.zgram(["append", "c.zgram", "apple.txt", "The QUICK Straße\n"]).assert().success();
-    place.zgram(["count", "c.zgram", "--all", "quick"]).assert().stdout("50\n");
-    place.zgram(["count", "c.zgram", "--all", "--fold", "Quick"]).assert().stdout("51\n");
+    place.zgram(["count", "c.zgram", "quick"]).assert().stdout("50\n");
+    place.zgram(["count", "c.zgram", "--fold", "Quick"]).assert().stdout("51\n");
     place
-        .zgram(["count", "c.zgram", "apple.txt", "--lower", "the QUICK"])
+        .zgram(["count", "c.zgram", "--doc", "apple.txt", "--lower", "the QUICK"])
         .assert()
         .stdout(predicates::str::starts_with("51\t"));
     place
@@ -131,5 +134,5 @@ fn case_does_not_matter_with_fold() {
         .assert()
         .stdout("apple.txt\t2210\t7\n");
     place.zgram(["search", "c.zgram", "--fold", "nowhere"]).assert().code(1);
-    place.zgram(["count", "c.zgram", "--all", "--fold", "nowhere"]).assert().stdout("0\n");
+    place.zgram(["count", "c.zgram", "--fold", "nowhere"]).assert().stdout("0\n");
 }

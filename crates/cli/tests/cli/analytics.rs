@@ -4,10 +4,12 @@ use crate::support::{Place, errors_of};
 use predicates::prelude::*;
 use serde_json::Value;
 
-/// Standard output of a command that succeeds.
+/// Standard output of a command that succeeds, or finds nothing.
 fn output(place: &Place, arguments: &[&str]) -> String {
     let output = place.zgram(arguments.iter().copied()).output().unwrap();
-    assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
+    let errors = String::from_utf8_lossy(&output.stderr);
+    let has_no_rows = output.status.code() == Some(1) && errors.contains("no rows");
+    assert!(output.status.success() || has_no_rows, "{arguments:?}: {errors}");
     String::from_utf8(output.stdout).unwrap()
 }
 
@@ -371,7 +373,7 @@ fn tuning_keeps_the_tree_that_ships_where_it_does_better() {
     std::fs::copy(recorded, place.path("runs.tsv")).unwrap();
     let tune = ["tune", "--trials", "runs.tsv", "-o", "my.tree"];
     place.zgram(tune).assert().success().stderr(predicate::str::contains("does better"));
-    assert!(place.read("my.tree").starts_with(b"# Comes with zgram"));
+    assert!(place.read("my.tree").starts_with(b"# The built-in tree"));
 }
 
 #[test]

@@ -95,7 +95,7 @@ fn a_missing_gpu_is_reported_or_replaced_by_the_cpu() {
         .assert()
         .success()
         .stdout(expected)
-        .stderr(predicate::str::contains("the GPU did not answer, so the CPU did"));
+        .stderr(predicate::str::contains("the GPU failed, so the CPU did the work"));
     let command = [&scarce[..], &["--engine", "gpu"]].concat();
     place.zgram(command).assert().code(2).stdout("").stderr(
         predicate::str::contains("the GPU did not answer")
@@ -208,7 +208,7 @@ fn a_batch_for_the_gpu_alone_is_refused_with_the_reason() {
     let scarce = ["--adapter", "llvmpipe", "--gpu-memory", "100", "--stats"];
     let command = [&["batch", "c.zgram", "ops.ndjson"][..], &scarce].concat();
     place.zgram(command).assert().success().stderr(
-        predicate::str::contains("the GPU did not answer, so the CPU did")
+        predicate::str::contains("the GPU failed, so the CPU did the work")
             .and(predicate::str::contains("reads by the GPU  0")),
     );
 }

@@ -8,9 +8,8 @@ fn commands(place: &Place) -> Vec<String> {
     let help = place.zgram(["--help"]).output().unwrap().stdout;
     let help = String::from_utf8(help).unwrap();
     help.lines()
-        .skip_while(|line| *line != "Commands:")
-        .skip(1)
-        .take_while(|line| !line.is_empty())
+        .skip_while(|line| *line != "Pack:")
+        .take_while(|line| *line != "Options:")
         .filter_map(|line| line.strip_prefix("  ")?.split(' ').next())
         .filter(|name| !name.is_empty() && *name != "help")
         .map(str::to_owned)

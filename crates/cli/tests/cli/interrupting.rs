@@ -109,3 +109,45 @@ fn decompressing_stops_cleanly_too() {
         other => panic!("{other:?}"),
     }
 }
+
+fn start(place: &Place, arguments: &[&str]) -> Endless {
+    let mut child = Command::new(assert_cmd::cargo::cargo_bin!("zgram"))
+        .args(arguments)
+        .current_dir(place.path("."))
+        .stdin(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let stdin = child.stdin.take().unwrap();
+    Endless { child, stdin }
+}
+
+#[test]
+fn one_signal_ends_the_wait_for_a_named_pipe() {
+    for signal in ["-INT", "-TERM"] {
+        let place = Place::with_corpus();
+        assert!(Command::new("mkfifo").arg(place.path("pipe")).status().unwrap().success());
+        for arguments in [
+            &["compress", "pipe", "-o", "x.zgram"][..],
+            &["compress", "in", "-o", "pipe", "--force"],
+            &["word-count", "c.zgram", "-o", "pipe"],
+        ] {
+            let work = start(&place, arguments);
+            // Long enough to begin to wait for the other end of the pipe.
+            std::thread::sleep(Duration::from_millis(500));
+            work.signal(signal);
+            assert_eq!(work.end().status.code(), Some(130), "{arguments:?}");
+            assert_eq!(place.names(), ["c.zgram", "in", "pipe"], "{arguments:?}");
+        }
+    }
+}
+
+#[test]
+fn a_named_pipe_is_read() {
+    let place = Place::new();
+    assert!(Command::new("mkfifo").arg(place.path("pipe")).status().unwrap().success());
+    let work = start(&place, &["compress", "pipe", "-o", "x.zgram"]);
+    std::fs::write(place.path("pipe"), "read through a pipe").unwrap();
+    assert_eq!(work.end().status.code(), Some(0));
+    place.zgram(["cat", "x.zgram", "pipe"]).assert().stdout("read through a pipe");
+}

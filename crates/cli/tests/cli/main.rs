@@ -12,6 +12,8 @@ mod formats;
 mod gpu;
 mod help;
 mod interrupting;
+mod limits;
+mod mistakes;
 mod names;
 mod refusals;
 mod round_trips;

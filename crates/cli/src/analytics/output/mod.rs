@@ -9,6 +9,7 @@ mod table;
 
 use crate::args::tasks::{OutputArgs, RowFormat};
 use crate::destination::Destination;
+use crate::interrupt;
 use crate::paths::folder_of;
 use crate::reporter::Reporter;
 use crate::screen;
@@ -73,12 +74,10 @@ impl<'c> Output<'c> {
         let path = args.output.as_deref().unwrap_or("-".as_ref());
         let target = match Destination::of(path, args.force, "rows.tsv")? {
             Destination::Stdout => Target::Standard,
-            Destination::Stream(path) => {
-                let file = File::options().write(true).open(&path);
-                let file = file.with_context(|| format!("cannot write to {}", path.display()))?;
-                Target::Stream { file, path }
-            }
+            Destination::Stream(file, path) => Target::Stream { file, path },
             Destination::File(path) => {
+                // A temporary file is removed before the program ends.
+                interrupt::clean_up_from_now_on();
                 let folder = folder_of(&path);
                 let temporary = temporary_file(folder)
                     .with_context(|| format!("cannot create a file in {}", folder.display()))?;

@@ -105,6 +105,8 @@ impl<W: Write> TableWriter<W> {
         };
         let layout = layout.fit(self.screen);
         self.layout = Some(layout);
+        let (first, document) =
+            (screen::beginning(first, layout.words), screen::beginning(document, layout.document));
         let heading = format!(
             "{first:words$}  {:>count$}  {:bar$}  {document}",
             "count",

@@ -3,76 +3,78 @@
 mod plain;
 
 use super::gpu::{AdapterArgs, BlockEngineName};
+use crate::size;
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches, ValueHint};
 use std::path::PathBuf;
 
-/// Compress or decompress .bz2 files on all cores, as bzip2 does on one
+/// Compress or decompress .bz2 files on all cores
 ///
-/// Each file is replaced by one with .bz2 added to its name, or with -d by one without it. Without
-/// files, standard input goes to standard output. Files are of the bzip2 format, both ways.
+/// Takes the options of bzip2 and reads and writes its format. Each file is replaced by its
+/// compressed form with .bz2 added to the name, or with -d by its decompressed form. Without files,
+/// it compresses standard input to standard output.
 ///
-/// Exit codes are bzip2's: 0 success, 1 a file cannot be read or written or there is no such option,
-/// 2 a .bz2 file is damaged.
+/// Exit codes are those of bzip2: 0 success, 1 a file cannot be read or written or an option is
+/// unknown, 2 a .bz2 file is damaged.
 #[derive(Debug, Default, Args)]
 #[command(
     args_override_self = true,
     after_long_help = "\
 EXAMPLES:
-  zgram bzip2 big.tar                        big.tar becomes big.tar.bz2
-  zgram bzip2 -d big.tar.bz2                 and big.tar again
-  zgram bzip2 -k -9 --threads 4 a.txt b.txt  the files stay, with a.txt.bz2 and b.txt.bz2
-  zgram bzip2 -t *.bz2                       are they whole?
+  zgram bzip2 big.tar                        replace big.tar by big.tar.bz2
+  zgram bzip2 -d big.tar.bz2                 restore big.tar
+  zgram bzip2 -k -9 --threads 4 a.txt b.txt  write a.txt.bz2 and b.txt.bz2, keep the files
+  zgram bzip2 -t *.bz2                       check files
   zgram bzip2 -dc dump.xml.bz2 | grep title
   tar c folder | zgram bzip2 > folder.tar.bz2
 
 ENVIRONMENT:
-  BZIP2, BZIP  options that go before those typed, as with bzip2"
+  BZIP2, BZIP  options to put before those on the command line, as with bzip2"
 )]
 pub(crate) struct Bzip2Args {
-    /// Files; `-`, or nothing, is standard input, and goes to standard output
+    /// Files; `-`, or none, reads standard input and writes to standard output
     #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) files: Vec<PathBuf>,
     /// Decompress
     #[arg(short, long, overrides_with_all = ["compress", "test"])]
     pub(crate) decompress: bool,
-    /// Compress; so it is without -d and -t. The last of the three counts
+    /// Compress (default); the last of -d, -z and -t wins
     #[arg(short = 'z', long, overrides_with_all = ["decompress", "test"])]
     pub(crate) compress: bool,
-    /// Check compressed files, write nothing
+    /// Check compressed files; write nothing
     #[arg(short, long, overrides_with_all = ["decompress", "compress"])]
     pub(crate) test: bool,
-    /// Write to standard output, keep the files
+    /// Write to standard output and keep the files
     #[arg(short = 'c', long)]
     pub(crate) stdout: bool,
-    /// Keep the files
+    /// Keep the input files
     #[arg(short, long)]
     pub(crate) keep: bool,
-    /// Replace files that exist; take links and files with several names too; with -d, pass on as it
-    /// is what was never compressed
+    /// Replace existing files; also accept symbolic links and files with several hard links; with
+    /// -d, copy files that are not compressed
     #[arg(short, long)]
     pub(crate) force: bool,
     #[command(flatten)]
     pub(crate) level: Level,
-    /// Use less memory: one thread if no other number is given, and blocks of 200 kB at most
+    /// Use less memory: one thread unless --threads is given, blocks of at most 200 kB
     #[arg(short, long)]
     pub(crate) small: bool,
-    /// Tell version and license
+    /// Print version and license
     #[arg(short = 'L', long)]
     pub(crate) license: bool,
-    /// Taken for bzip2's sake, which has no use for it either
+    /// Accepted and ignored, as by bzip2
     #[arg(long, aliases = ["repetitive-best", "exponential"], hide = true)]
     pub(crate) repetitive_fast: bool,
-    /// Number of threads; as many as there are cores if not given
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    /// Number of threads, at most 1024; default: one per core
+    #[arg(long, value_name = "N", value_parser = size::parse_threads)]
     pub(crate) threads: Option<u16>,
-    /// Who compresses and decompresses blocks; the result is the same
-    #[arg(long, value_enum, default_value_t)]
+    /// Run on the CPU or a GPU; results are identical
+    #[arg(long, value_enum, default_value_t, hide_short_help = true)]
     pub(crate) engine: BlockEngineName,
     #[command(flatten)]
     pub(crate) adapter: AdapterArgs,
 }
 
-/// The block size, in hundreds of thousands of bytes: nine flags of which the last counts.
+/// The block size in units of 100,000 bytes: nine flags, the last of which wins.
 #[derive(Debug)]
 pub(crate) struct Level(pub(crate) u8);
 
@@ -94,9 +96,9 @@ impl Args for Level {
                 .overrides_with_all(others);
             match digit {
                 "1" => flag.long("fast").help("Blocks of 100 kB: least memory"),
-                "9" => flag.long("best").help(
-                    "Blocks of 900 kB: smallest files. So it is without a level; -2 to -8 are between",
-                ),
+                "9" => flag
+                    .long("best")
+                    .help("Blocks of 900 kB: smallest files (default); -2 to -8 are in between"),
                 _ => flag.hide(true),
             }
         };

@@ -1,16 +1,16 @@
-//! A small parser for the options that the bzip2 program has.
+//! A small parser for the options of the bzip2 program.
 
 use super::{Bzip2Args, Level};
 use crate::args::Display;
+use crate::size;
 use std::ffi::OsString;
 
 impl Bzip2Args {
-    /// Takes apart words that are files, bzip2's options, `--threads N` and nothing else: what is typed
-    /// every day. `None` for others, also for those that are wrong; clap knows about them.
+    /// Parses arguments that consist of files, bzip2's options and `--threads N` only, which is the
+    /// common case. Returns `None` for all others, also for wrong ones: clap handles those.
     ///
-    /// Clap would make the same of them, but for -q and -v, which it does not let go together. It would
-    /// take more memory than a small file: pages of the program, and a description of all that could be
-    /// typed.
+    /// Clap would give the same result, except that it refuses -q together with -v. But clap takes
+    /// more memory than compressing a small file does, because it describes every possible option.
     pub(crate) fn plain(words: &[OsString]) -> Option<(Self, Display)> {
         let mut display = Display::default();
         let mut args = Self::default();
@@ -20,8 +20,7 @@ impl Bzip2Args {
                 [] => return None,
                 b"--threads" => {
                     let number = words.next()?.to_str()?;
-                    let is_plain = number.bytes().all(|byte| byte.is_ascii_digit());
-                    args.threads = Some(number.parse().ok().filter(|&n| is_plain && n > 0)?);
+                    args.threads = Some(size::parse_threads(number).ok()?);
                 }
                 [b'-', b'-', name @ ..] => args.take_letter(letter_of(name)?, &mut display)?,
                 [b'-', letters @ ..] if !letters.is_empty() => {
@@ -32,7 +31,7 @@ impl Bzip2Args {
                 _ => args.files.push(word.into()),
             }
         }
-        // With bzip2, what is told of each file is told all the same.
+        // With bzip2, -v reports each file even if -q is given.
         display.quiet &= !display.verbose;
         Some((args, display))
     }
@@ -57,7 +56,7 @@ impl Bzip2Args {
     }
 }
 
-/// The option of one letter that an option of one word stands for.
+/// The short form of a long option.
 fn letter_of(name: &[u8]) -> Option<u8> {
     Some(match name {
         b"decompress" => b'd',

@@ -1,4 +1,4 @@
-//! `zgram batch`: many operations from a file, one flush for all.
+//! `zgram batch`: runs many operations from a file, with one flush for all edits.
 
 mod operation;
 
@@ -11,11 +11,11 @@ use crate::human;
 use crate::open::open_store;
 use crate::paths::is_dash;
 use crate::reporter::Reporter;
-use crate::text::hex;
+use crate::text::{hex, visible_json};
 use anyhow::Context;
 use operation::parse;
 use serde_json::{Value, json};
-use std::io::{self, Read, Write};
+use std::io::{self, IsTerminal, Read, Write};
 use std::time::Instant;
 use zgram::store::{Answer, Batch, Meaning, Operation};
 
@@ -27,7 +27,7 @@ pub(crate) fn run(args: &BatchArgs, reporter: &Reporter) -> anyhow::Result<Exit>
         text = std::fs::read_to_string(&args.operations)
             .with_context(|| format!("cannot read {}", args.operations.display()))?;
     }
-    // Each line's number, and its operation or what is wrong with it.
+    // The number of each line, and its operation or its error.
     let lines: Vec<(usize, anyhow::Result<Operation>)> = (1..)
         .zip(text.lines())
         .filter(|(_, line)| !line.trim().is_empty())
@@ -78,12 +78,14 @@ pub(crate) fn run(args: &BatchArgs, reporter: &Reporter) -> anyhow::Result<Exit>
     }
     results.sort_by_key(|(number, _)| *number);
     let mut out = io::BufWriter::new(io::stdout().lock());
+    let is_terminal = io::stdout().is_terminal();
     for (_, result) in &results {
-        writeln!(out, "{result}")?;
+        let text = result.to_string();
+        writeln!(out, "{}", if is_terminal { visible_json(&text) } else { text })?;
     }
     out.flush()?;
     for reason in reader.iter().flat_map(Reader::failures) {
-        reporter.notice(&format!("the GPU did not answer, so the CPU did: {reason}"));
+        reporter.notice(&format!("the GPU failed, so the CPU did the work: {reason}"));
     }
     if args.stats {
         anstream::eprintln!(
@@ -99,14 +101,14 @@ pub(crate) fn run(args: &BatchArgs, reporter: &Reporter) -> anyhow::Result<Exit>
     }
     let failed = results.iter().filter(|(_, result)| result.get("error").is_some()).count();
     if failed > 0 {
-        reporter.notice(&format!("{failed} of {} operations were not done", results.len()));
+        reporter.notice(&format!("{failed} of {} operations failed", results.len()));
         return Ok(Exit::Error);
     }
     Ok(Exit::Success)
 }
 
 fn refused(line: usize, why: &str) -> anyhow::Error {
-    let hint = "nothing was done; --keep-going does the other operations";
+    let hint = "nothing was done; --keep-going carries out the other operations";
     Refusal::error(format!("line {line}: {why}"), hint).into()
 }
 

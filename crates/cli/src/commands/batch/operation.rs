@@ -6,10 +6,10 @@ use zgram::access::Phrase;
 use zgram::store::Operation;
 
 pub(super) fn parse(line: &str) -> anyhow::Result<Operation> {
-    let value: Value = serde_json::from_str(line).context("no JSON")?;
-    let Value::Object(mut fields) = value else { bail!("no JSON object") };
+    let value: Value = serde_json::from_str(line).context("not JSON")?;
+    let Value::Object(mut fields) = value else { bail!("not a JSON object") };
     let op = fields.remove("op").ok_or_else(|| anyhow!("\"op\" is missing"))?;
-    let op = op.as_str().ok_or_else(|| anyhow!("\"op\" is no string"))?;
+    let op = op.as_str().ok_or_else(|| anyhow!("\"op\" is not a string"))?;
     let fields = &mut fields;
     let operation = match op {
         "extract" => Operation::Extract {
@@ -57,14 +57,14 @@ pub(super) fn parse(line: &str) -> anyhow::Result<Operation> {
 fn string(fields: &mut Map<String, Value>, key: &str) -> anyhow::Result<Vec<u8>> {
     match fields.remove(key) {
         Some(Value::String(text)) => Ok(text.into_bytes()),
-        Some(_) => bail!("{key:?} is no string"),
+        Some(_) => bail!("{key:?} is not a string"),
         None => bail!("{key:?} is missing"),
     }
 }
 
 fn number(fields: &mut Map<String, Value>, key: &str) -> anyhow::Result<u64> {
     let value = fields.remove(key).ok_or_else(|| anyhow!("{key:?} is missing"))?;
-    value.as_u64().ok_or_else(|| anyhow!("{key:?} is no whole number from 0 on"))
+    value.as_u64().ok_or_else(|| anyhow!("{key:?} is not a whole number"))
 }
 
 fn document(fields: &mut Map<String, Value>) -> anyhow::Result<Option<Vec<u8>>> {
@@ -86,7 +86,9 @@ fn bytes(fields: &mut Map<String, Value>) -> anyhow::Result<Vec<u8>> {
         [high, low] => Some(digit(*high)? << 4 | digit(*low)?),
         _ => None,
     });
-    pairs.collect::<Option<_>>().ok_or_else(|| anyhow!("\"hex\" has no pairs of digits"))
+    pairs
+        .collect::<Option<_>>()
+        .ok_or_else(|| anyhow!("\"hex\" is not pairs of hexadecimal digits"))
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! What a file has beside its bytes.
+//! Permissions, times, owner and links of files.
 
 use std::fs::{self, File, Metadata};
 
@@ -12,14 +12,14 @@ pub(super) fn has_other_names(_: &Metadata) -> bool {
     false
 }
 
-/// Gives the new file what can be kept of the old one's: permissions, times, owner. What cannot be
-/// kept, such as an owner by somebody else, is no reason to fail.
+/// Copies permissions, times and owner to the new file, as far as the system allows. Failing to, for
+/// example to set another owner, is not an error.
 pub(super) fn keep_attributes(of: &Metadata, file: &File) {
     #[cfg(unix)]
     {
         use std::os::unix::fs::{MetadataExt, PermissionsExt, fchown};
         let _ = fchown(file, Some(of.uid()), Some(of.gid()));
-        // A file that runs as its owner must not come to be by a detour.
+        // Without the set-user-ID bit: a copy must not gain rights.
         let _ = file.set_permissions(fs::Permissions::from_mode(of.mode() & 0o777));
     }
     #[cfg(not(unix))]

@@ -1,10 +1,10 @@
-//! Failures with the exit codes that bzip2 has for them.
+//! Errors with bzip2's exit codes.
 
 use crate::complaint::{Complaint, Refusal};
 use std::io;
 use zgram_bwt::bzip2::Error;
 
-/// A file to be decompressed was one once.
+/// Marks the error that a .bz2 file is damaged.
 #[derive(Debug)]
 pub(super) struct Damaged;
 
@@ -14,7 +14,7 @@ impl std::fmt::Display for Damaged {
     }
 }
 
-/// A damaged file is bzip2's exit code 2, all other failures are 1.
+/// A damaged file gives bzip2's exit code 2, every other failure 1.
 pub(super) fn reading_failed(name: &str, error: io::Error) -> anyhow::Error {
     match error.get_ref().and_then(|inner| inner.downcast_ref::<Error>()) {
         Some(damage) => {
@@ -31,7 +31,7 @@ pub(super) fn unavailable(message: impl Into<String>, hint: impl Into<String>) -
     Refusal::unavailable(message, hint).into()
 }
 
-/// The error as it is, with bzip2's exit code for what is not the compressed file's fault.
+/// The same error with exit code 1: no compressed file is to blame.
 pub(super) fn as_unavailable(error: anyhow::Error) -> anyhow::Error {
     Complaint::of(&error).into_unavailable().into()
 }

@@ -1,8 +1,8 @@
-//! `zgram bzip2`: what the bzip2 program does every day, on all cores.
+//! `zgram bzip2`: the everyday uses of the bzip2 program, on all cores.
 //!
-//! Files are treated as bzip2 treats them: replaced by their compressed or decompressed form, which
-//! keeps their permissions and times. Other than there, the new file is written beside its place,
-//! moved there when complete, and on disk before the old one goes.
+//! As with bzip2, each file is replaced by its compressed or decompressed form, which keeps its
+//! permissions and times. Unlike with bzip2, the new file is written under a temporary name, renamed
+//! when it is complete, and flushed to disk before the old file is removed.
 
 mod attributes;
 mod failure;
@@ -35,8 +35,8 @@ pub(crate) fn run(args: &Bzip2Args, reporter: &Reporter) -> anyhow::Result<()> {
     }
     if args.test && args.stdout {
         return Err(unavailable(
-            "-t writes nothing, so -c has no meaning",
-            "leave out one of them",
+            "-t writes nothing, so it cannot be combined with -c",
+            "remove one of them",
         ));
     }
     let is_packing = !args.decompress && !args.test;
@@ -58,8 +58,8 @@ pub(crate) fn run(args: &Bzip2Args, reporter: &Reporter) -> anyhow::Result<()> {
     if args.files.is_empty() {
         return job.filter();
     }
-    // One file that fails does not keep the others from being done, unless it is one to be decompressed
-    // that turns out to be damaged: then bzip2 ends.
+    // As with bzip2, a file that fails does not stop the others, but a damaged file that is to be
+    // decompressed does.
     let mut worst = None;
     for path in &args.files {
         let outcome = if is_dash(path) { job.filter() } else { job.file(path) };
@@ -91,12 +91,12 @@ struct Job<'a> {
 }
 
 impl Job<'_> {
-    /// Standard input to standard output.
+    /// Processes standard input to standard output.
     fn filter(&self) -> anyhow::Result<()> {
         let (stdin, stdout) = (io::stdin().lock(), io::stdout().lock());
         if !self.is_packing && stdin.is_terminal() {
-            let hint = "name a file, or pipe one in";
-            return Err(unavailable("compressed data is not read from a terminal", hint));
+            let hint = "name a file, or pipe one to standard input";
+            return Err(unavailable("refusing to read compressed data from a terminal", hint));
         }
         if self.args.test {
             return self.pass("standard input", stdin, io::sink()).map(|_| ());
@@ -107,13 +107,13 @@ impl Job<'_> {
 
     fn check_terminal(&self, stdout: &impl IsTerminal) -> anyhow::Result<()> {
         if self.is_packing && stdout.is_terminal() {
-            let hint = "name a file to compress, or pipe the output on";
-            return Err(unavailable("compressed data is not for a terminal", hint));
+            let hint = "name a file to compress, or pipe the output to another program";
+            return Err(unavailable("refusing to write compressed data to a terminal", hint));
         }
         Ok(())
     }
 
-    /// A file to wherever it is to go.
+    /// Processes one file.
     fn file(&self, path: &Path) -> anyhow::Result<()> {
         let name = path.display().to_string();
         if self.is_packing
@@ -125,7 +125,7 @@ impl Job<'_> {
         let (metadata, mut file) = self.open(path)?;
         if self.args.test {
             self.pass(&name, file, io::sink())?;
-            self.tell(|| format!("{name}: whole"));
+            self.tell(|| format!("{name}: ok"));
             return Ok(());
         }
         if self.args.stdout {
@@ -169,7 +169,7 @@ impl Job<'_> {
         Ok(())
     }
 
-    /// Opens a file that may be replaced. Unless it is only read, it must be a file of one name.
+    /// Opens a file. If it is to be replaced, it must be a regular file without other hard links.
     fn open(&self, path: &Path) -> anyhow::Result<(Metadata, File)> {
         let name = path.display();
         let failed = || format!("cannot read {name}");
@@ -184,12 +184,12 @@ impl Job<'_> {
             return Err(unavailable(format!("{name} is a folder"), "name files, or use tar"));
         }
         if is_replaced && !self.args.force && !metadata.is_file() {
-            let hint = "-c writes to standard output, --force takes what a link leads to";
-            return Err(unavailable(format!("{name} is not a normal file"), hint));
+            let hint = "-c writes to standard output; --force follows links";
+            return Err(unavailable(format!("{name} is not a regular file"), hint));
         }
-        // Also with -k, as bzip2 has it.
+        // As with bzip2, also with -k.
         if is_replaced && !self.args.force && has_other_names(&metadata) {
-            let hint = "-c writes to standard output, --force takes this one name";
+            let hint = "-c writes to standard output; --force replaces this link only";
             return Err(unavailable(format!("{name} has other names (hard links)"), hint));
         }
         let file = File::open(path).with_context(failed).map_err(as_unavailable)?;

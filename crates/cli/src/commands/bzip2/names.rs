@@ -1,9 +1,9 @@
-//! Names of compressed files and of what is in them.
+//! Names of compressed and decompressed files.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-/// What names of compressed files end with, and what their files' names end with instead.
+/// Endings of compressed files, and the endings of their decompressed forms.
 const ENDINGS: [(&str, &str); 4] = [(".bz2", ""), (".bz", ""), (".tbz2", ".tar"), (".tbz", ".tar")];
 
 pub(super) fn ending_of(path: &Path) -> Option<(&'static str, &'static str)> {
@@ -16,10 +16,10 @@ pub(super) fn packed(path: &Path) -> PathBuf {
     with_ending(path, ".bz2")
 }
 
-/// The name of what a compressed file holds; `None` if its name does not end as such names do.
+/// The name of the decompressed form of a file; `None` if its name has none of the endings.
 pub(super) fn unpacked(path: &Path) -> Option<PathBuf> {
     let (ending, instead) = ending_of(path)?;
-    // All endings are ASCII, so the rest is as well-formed as the whole.
+    // All endings are ASCII, so cutting one off leaves valid text.
     let stem = path.to_str().map(|text| &text[..text.len() - ending.len()]);
     Some(match stem {
         Some(stem) => format!("{stem}{instead}").into(),
@@ -27,14 +27,14 @@ pub(super) fn unpacked(path: &Path) -> Option<PathBuf> {
     })
 }
 
-/// The name with something added to its end.
+/// The name with an ending added.
 pub(super) fn with_ending(path: &Path, ending: &str) -> PathBuf {
     let mut name = OsString::from(path);
     name.push(ending);
     name.into()
 }
 
-/// The name without its ending, where it is not text.
+/// Replaces the ending of a name that is not valid Unicode.
 #[cfg(unix)]
 fn strip(path: &Path, ending: &str, instead: &str) -> OsString {
     use std::os::unix::ffi::{OsStrExt, OsStringExt};
@@ -44,7 +44,7 @@ fn strip(path: &Path, ending: &str, instead: &str) -> OsString {
 
 #[cfg(not(unix))]
 fn strip(path: &Path, _: &str, _: &str) -> OsString {
-    // No way to cut such a name; bzip2's answer to a name it cannot undo.
+    // Such a name cannot be cut without knowing its encoding; do as for names without an ending.
     let mut name = path.as_os_str().to_owned();
     name.push(".out");
     name

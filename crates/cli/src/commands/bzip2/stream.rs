@@ -20,7 +20,7 @@ impl Job<'_> {
     ) -> anyhow::Result<(u64, u64)> {
         let mut input = Counted { inner: input, bytes: 0 };
         let mut output = Counted { inner: output, bytes: 0 };
-        let cannot = || format!("cannot write what becomes of {name}");
+        let cannot = || format!("cannot write the output for {name}");
         if self.is_packing {
             let options = WriterOptions { level: self.level, threads: self.threads };
             let mut writer =
@@ -51,7 +51,7 @@ impl Job<'_> {
             output.flush().with_context(cannot).map_err(as_unavailable)?;
             if reader.has_trailing_garbage() {
                 self.reporter
-                    .notice(&format!("{name}: what follows the compressed data is left alone"));
+                    .notice(&format!("{name}: ignoring the bytes after the compressed data"));
             }
         }
         Ok((input.bytes, output.bytes))
@@ -70,13 +70,13 @@ impl Job<'_> {
                 Err(error) => return Err(reading_failed(name, error)),
             };
             to.write_all(&portion[..len])
-                .with_context(|| format!("cannot write what becomes of {name}"))
+                .with_context(|| format!("cannot write the output for {name}"))
                 .map_err(as_unavailable)?;
         }
     }
 }
 
-/// Whether a file that begins so may be a .bz2 file, as far as its first four bytes tell.
+/// Whether the first four bytes of a file can be those of a .bz2 file.
 fn may_be_compressed(start: &[u8]) -> bool {
     let is_right = |(place, &byte): (usize, &u8)| match place {
         3 => (b'1'..=b'9').contains(&byte),
@@ -85,7 +85,7 @@ fn may_be_compressed(start: &[u8]) -> bool {
     start.iter().take(4).enumerate().all(is_right)
 }
 
-/// Counts the bytes that pass.
+/// Counts the bytes that are read or written.
 struct Counted<T> {
     inner: T,
     bytes: u64,
