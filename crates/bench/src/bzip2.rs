@@ -65,7 +65,7 @@ const TOOLS: [Tool; 6] = [
     Tool { name: "lbzip2 -9 -n 1", rival: Some("lbzip2"), options: &["-n", "1"] },
     Tool { name: "pbzip2 -9", rival: Some("pbzip2"), options: &[] },
 ];
-/// Where bzip2 itself stands among them.
+/// The position of bzip2 itself among them.
 const REFERENCE: usize = 2;
 
 impl Tool {
@@ -108,7 +108,7 @@ struct Row {
     decompress: Best,
 }
 
-/// The least of several runs, each figure by itself.
+/// The least of several runs, for each figure separately.
 #[derive(Debug, Clone, Copy, Serialize)]
 struct Best {
     wall_seconds: f64,
@@ -228,11 +228,11 @@ fn measure_tools(zgram: &Zgram, name: &str, input: &Path, runs: u32) -> Result<V
 impl Options {
     fn as_typed(&self) -> String {
         let mut words = vec!["cargo run --release -p zgram-bench -- bzip2".to_owned()];
-        let told = |path: &PathBuf| match path.file_name() {
+        let shown = |path: &PathBuf| match path.file_name() {
             Some(name) if path.is_absolute() => name.to_string_lossy().into_owned(),
             _ => path.display().to_string(),
         };
-        words.extend(self.paths.iter().map(told));
+        words.extend(self.paths.iter().map(shown));
         words.push(format!("--runs {}", self.runs));
         if self.record {
             words.push("--record".to_owned());

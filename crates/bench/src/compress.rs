@@ -197,10 +197,10 @@ pub fn measure_rival(rival: &Rival, input: &Path, scratch: &Path, runs: u32) -> 
 }
 
 impl Options {
-    /// The command line for the head of the report; of absolute paths only the last part is told.
+    /// The command line for the head of the report; absolute paths show only their last part.
     fn as_typed(&self) -> String {
         let mut words = vec!["cargo run --release -p zgram-bench -- compress".to_owned()];
-        words.extend(self.paths.iter().map(|path| workspace::told(path)));
+        words.extend(self.paths.iter().map(|path| workspace::shown(path)));
         if self.runs > 1 {
             words.push(format!("--runs {}", self.runs));
         }
@@ -231,7 +231,7 @@ mod tests {
     }
 
     #[test]
-    fn the_recorded_command_tells_no_machine_paths() {
+    fn the_recorded_command_has_no_machine_paths() {
         let options = parse(&["/data/books.tar.zst", "samples/books", "--runs", "3"]).unwrap();
         assert_eq!(
             options.as_typed(),

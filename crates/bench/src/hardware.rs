@@ -11,7 +11,7 @@ pub struct Hardware {
     pub cpu: String,
     /// Cores this process may use.
     pub cores: usize,
-    /// Main memory in bytes, if the system tells.
+    /// Main memory in bytes, if the system reports it.
     pub memory_bytes: Option<u64>,
 }
 

@@ -18,7 +18,7 @@ use anyhow::{Context, Result, bail};
 use clap::{Args, ValueEnum};
 use zgram::Corpus;
 
-/// What stands after `load`.
+/// The arguments after `load`.
 #[derive(Debug, Args)]
 pub struct Options {
     /// A corpus file.

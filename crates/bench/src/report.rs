@@ -10,7 +10,7 @@ use crate::hardware::Hardware;
 use crate::measure::Measurement;
 use crate::rivals::{XZ, ZSTD};
 
-/// Stands after a figure of zgram that a rival beats.
+/// Follows a figure of zgram that a rival beats.
 const BEATEN: &str = " ▼";
 
 /// One whole run of the benchmark.

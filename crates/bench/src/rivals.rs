@@ -1,7 +1,7 @@
 //! The general-purpose compressors zgram is measured against, and how each is called.
 //!
 //! They get what their users give them: one tar of the corpus, and the strongest setting people
-//! reach for. All run single-threaded; zstd is told so, because newer versions would choose the
+//! reach for. All run single-threaded; zstd gets an option for that, because newer versions would choose the
 //! number of threads by the machine.
 
 use std::fs::File;

@@ -36,7 +36,7 @@ pub struct Stages {
     inverse_by_threads: Vec<(usize, f64)>,
     /// Megabytes a second of the local scan of move-to-front, by the length of a substring.
     local_scans: Vec<(usize, f64)>,
-    /// Share of neighbouring rows whose tie has at least so many symbols and less than twice that.
+    /// Share of neighbouring rows whose tie has at least this many symbols and less than twice that.
     ties: Vec<(usize, f64)>,
     /// Bytes of device memory for a byte of text on a GPU, by stage.
     traffic: Vec<(String, f64)>,
@@ -142,18 +142,18 @@ pub fn measure(path: &Path, runs: u32) -> Result<Stages> {
 /// Bytes of device memory that a GPU reads and writes for a byte of text, by stage.
 fn traffic(text: &[u8]) -> Result<Vec<(String, f64)>> {
     let traffic = BlockTraffic::of(text).map_err(anyhow::Error::from_boxed)?;
-    let mut told = Vec::new();
+    let mut figures = Vec::new();
     for (what, stages) in [
         ("the thesis's three stages", traffic.three_stages),
         ("bzip2's format", traffic.compressing),
         ("bzip2's format back", traffic.decompressing),
     ] {
         let bytes = |kernels: &Traffic| kernels.values().sum::<u64>() as f64 / text.len() as f64;
-        told.push((what.to_owned(), stages.values().map(bytes).sum()));
+        figures.push((what.to_owned(), stages.values().map(bytes).sum()));
         let parts = stages.iter().map(|(stage, kernels)| (format!("- {stage}"), bytes(kernels)));
-        told.extend(parts);
+        figures.extend(parts);
     }
-    Ok(told)
+    Ok(figures)
 }
 
 fn compress_bzip2(text: &[u8]) -> Vec<u8> {
@@ -238,7 +238,7 @@ pub(crate) fn charts(files: &[(&str, &Stages)]) -> Vec<Chart> {
     vec![
         Chart {
             file: "bzip2-ties",
-            title: "Symbols that neighbouring rows share, from so many up (figure 4.3)",
+            title: "Symbols that neighbouring rows share, at least (figure 4.3)",
             unit: "% of pairs",
             groups: groups(&|s| s.ties.iter().map(|(len, _)| len.to_string()).collect()),
             series: series(&|s| s.ties.iter().map(|(_, share)| share * 100.0).collect()),

@@ -54,9 +54,9 @@ pub fn record(folder: &Path, name: &str, page: &str, report: &impl Serialize) ->
     Ok(())
 }
 
-/// A path for the head of a report; of absolute paths only the last part is told.
+/// A path for the head of a report. Absolute paths show only their last part.
 #[must_use]
-pub fn told(path: &Path) -> String {
+pub fn shown(path: &Path) -> String {
     match path.file_name() {
         Some(name) if path.is_absolute() => name.to_string_lossy().into_owned(),
         _ => path.display().to_string(),
@@ -68,7 +68,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_program_is_told_from_the_library_of_the_same_name() {
+    fn the_program_is_distinguished_from_the_library_of_the_same_name() {
         let library =
             r#"{"reason":"compiler-artifact","target":{"name":"zgram"},"executable":null}"#;
         let program =

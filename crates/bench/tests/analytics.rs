@@ -1,6 +1,6 @@
 //! The whole analytics benchmark on a small corpus.
 //!
-//! In zgram's place stands a script that keeps the corpus's path as its compressed form and asks the
+//! A script takes zgram's place that keeps the corpus's path as its compressed form and asks the
 //! raw rival; so right and wrong answers can be had at will.
 #![cfg(unix)]
 

@@ -6,7 +6,7 @@ use std::io::{self, Write};
 const LENGTH_BITS: u32 = 5;
 /// Codes that are put together before they are written: with seven pending bits they fit 64.
 const CODES_AT_ONCE: usize = 3;
-/// The longest code of which there is room for so many.
+/// The longest code that fits this often into the buffer.
 pub(crate) const LONGEST_WORD: u32 = (64 - 7) / CODES_AT_ONCE as u32;
 
 /// A code and its length, at most [`LONGEST_WORD`], side by side, so that one access gets both.
@@ -123,7 +123,7 @@ impl BitWriter {
     }
 }
 
-/// Bits being read. Beyond the end there are zeros; [`is_overrun`](Self::is_overrun) tells that they
+/// Bits being read. Beyond the end there are zeros; [`is_overrun`](Self::is_overrun) reports that they
 /// were used, so that it need not be asked for every bit.
 #[derive(Clone, Debug)]
 pub(crate) struct BitReader<'a> {

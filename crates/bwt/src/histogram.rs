@@ -1,6 +1,6 @@
-//! How often each symbol stands in a block (thesis, section 2.3.1).
+//! Counts each symbol of a block (thesis, section 2.3.1).
 //!
-//! As there: every worker counts its part in a table of its own, and tables are added up.
+//! As there, every worker counts its part in its own table, and the tables are added up.
 
 use rayon::prelude::*;
 

@@ -170,7 +170,7 @@ fn resize(links: &mut Vec<AtomicU32>, rows: usize) {
     assert!(rows <= MAX_BLOCK, "a block of {rows} bytes is longer than {MAX_BLOCK}");
     links.reserve_exact((rows + 1).saturating_sub(links.len()));
     links.resize_with(rows + 1, || AtomicU32::new(0));
-    // Idle lanes stand on a row behind the last one, which leads to itself.
+    // Idle lanes wait on a row behind the last one, which points to itself.
     links[rows].store((rows as u32) << ROW_SHIFT, Relaxed);
 }
 
@@ -352,7 +352,7 @@ impl Walks {
     }
 }
 
-/// Takes up to `steps` steps on all lanes; fewer if one of them comes to a start. Tells which did.
+/// Takes up to `steps` steps on all lanes; fewer if one of them reaches a start. Returns which did.
 fn step_all(
     links: &[AtomicU32],
     row: &mut [u32; LANES],

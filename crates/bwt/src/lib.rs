@@ -1,5 +1,5 @@
 //! Block sorting on all cores: the Burrows-Wheeler transform, move-to-front and Huffman coding, each
-//! a stage to be used by itself, and on top of them the bzip2 format and a compressor for buffers.
+//! each stage usable on its own, and on top of them the bzip2 format and a compressor for buffers.
 //!
 //! The stages and their parallel forms follow the thesis *Parallel Lossless Data Compression on the
 //! GPU*, whose sections are cited; what it leaves to the future (its section 5.2) is here: the bzip2

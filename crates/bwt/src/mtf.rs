@@ -142,7 +142,7 @@ impl RecentSymbols {
         Self(symbols)
     }
 
-    /// The partial list of what this one stands for, after `earlier` (AppendUnique, algorithm 3).
+    /// The partial list of this part, appended to `earlier` (AppendUnique, algorithm 3).
     ///
     /// ```
     /// use zgram_bwt::mtf::RecentSymbols;
@@ -270,7 +270,7 @@ pub fn decode_in_parallel(places: &[u8]) -> Vec<u8> {
     symbols
 }
 
-/// The join of all that stands before each substring.
+/// For each substring, the joined lists of all substrings before it.
 fn exclusive_scan<T: Clone>(parts: &[T], identity: T, join: impl Fn(&T, &T) -> T) -> Vec<T> {
     let mut before = Vec::with_capacity(parts.len());
     let mut sum = identity;

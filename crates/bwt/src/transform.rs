@@ -4,11 +4,11 @@
 //! rotations, and libsais writes the last column without a suffix array in between. libsais is
 //! linear in the length of a block, so ties cost nothing: a block of one repeated byte takes no
 //! longer than text, where the thesis's string sort slows down by the length of ties (section
-//! 4.4.1) and bzip2's by a factor of its own.
+//! 4.4.1) and bzip2's by another factor.
 //!
 //! libsais was chosen by measurement. On blocks of 900 kB it takes 24 ns a byte of enwiki, divsufsort
 //! (which lbzip2 is built on) 51, our own [doubling](crate::doubling) about 300. It is C behind a safe
-//! wrapper; this crate has no `unsafe` of its own.
+//! wrapper; this crate contains no `unsafe`.
 
 use crate::histogram::count_bytes;
 use crate::rotation::least_rotation;

@@ -121,15 +121,16 @@ fn kind(result: std::io::Result<Vec<u8>>) -> Error {
 }
 
 #[test]
-fn bytes_behind_the_last_stream_are_told_of() {
+fn bytes_behind_the_last_stream_are_reported() {
     let file = compress(b"mississippi", 9, 1);
-    for (garbage, is_told) in [(&b""[..], false), (b"x", true), (b"BZx", true), (b"BZh0", true)] {
+    for (garbage, is_reported) in [(&b""[..], false), (b"x", true), (b"BZx", true), (b"BZh0", true)]
+    {
         let bytes = [&file[..], garbage].concat();
         let mut reader = Reader::new(&bytes[..], 1).unwrap();
         let mut text = Vec::new();
         reader.read_to_end(&mut text).unwrap();
         assert_eq!(text, b"mississippi");
-        assert_eq!(reader.has_trailing_garbage(), is_told);
+        assert_eq!(reader.has_trailing_garbage(), is_reported);
     }
     // What might have become a stream is a file cut short.
     for begun in [&b"B"[..], b"BZh", b"BZh9", b"BZh91AY"] {
@@ -148,7 +149,7 @@ fn other_files_are_refused() {
 }
 
 #[test]
-fn a_file_cut_anywhere_is_told_from_a_damaged_one() {
+fn a_file_cut_anywhere_is_distinguished_from_a_damaged_one() {
     let text = noise(250_000, 3);
     let file = compress(&text, 1, 1);
     for len in (0..file.len()).step_by(997).chain(file.len() - 20..file.len()) {

@@ -18,7 +18,7 @@ use zgram::storage::Memory;
 pub fn file(documents: &[Document], grammar: GrammarKind, segment_size: u64) -> Vec<u8> {
     let mut options = options(Level::Default, grammar, Layer::Zstd);
     options.segment_size = segment_size;
-    compress(documents, Feed::Tar, &options).expect("nothing stands against it")
+    compress(documents, Feed::Tar, &options).expect("the documents are valid")
 }
 
 /// The corpus of some documents, in segments of about `segment_size` bytes.

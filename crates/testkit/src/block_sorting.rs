@@ -5,10 +5,10 @@ use bzip2::{Compression, Decompress, Status};
 use std::io::{Read, Write};
 use zgram_bwt::bzip2::{Reader, Writer, WriterOptions};
 
-/// Text beyond this is not looked at: a few hundred bytes can stand for gigabytes.
+/// Text beyond this is not looked at: a few hundred bytes can expand to gigabytes.
 const LONGEST: usize = 32 << 20;
 
-/// What a file stands for.
+/// What a file expands to.
 #[derive(Debug, PartialEq, Eq)]
 enum Outcome {
     Refused,
@@ -73,7 +73,7 @@ fn read(file: &[u8], threads: usize) -> Outcome {
     }
 }
 
-/// Stream by stream, as the program `bzip2` goes through a file: what comes behind a whole stream and
+/// Stream by stream, as the program `bzip2` reads a file: what comes behind a whole stream and
 /// is not the begin of another is passed over.
 fn read_by_reference(file: &[u8]) -> Outcome {
     let mut text = Vec::new();

@@ -34,7 +34,7 @@ fn words(tokens: &[Token]) -> u64 {
 }
 
 /// Checks that `file` is a sound corpus of exactly these documents, made with these options, and
-/// that all it tells of itself is true.
+/// that all its facts are true.
 ///
 /// # Panics
 /// When anything differs.

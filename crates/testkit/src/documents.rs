@@ -166,7 +166,7 @@ pub fn small_documents() -> Vec<Document> {
 pub fn small_corpus(level: Level, grammar: GrammarKind, layer: Layer) -> Vec<u8> {
     let mut options = options(level, grammar, layer);
     options.segment_size = 220;
-    compress(&small_documents(), Feed::Tar, &options).expect("nothing stands against it")
+    compress(&small_documents(), Feed::Tar, &options).expect("the documents are valid")
 }
 
 /// [`small_corpus`] with word counts.
@@ -175,7 +175,7 @@ pub fn indexed_corpus(layer: Layer) -> Vec<u8> {
     let mut options = options(Level::Default, GrammarKind::RePair, layer);
     options.segment_size = 220;
     options.index = true;
-    compress(&small_documents(), Feed::Tar, &options).expect("nothing stands against it")
+    compress(&small_documents(), Feed::Tar, &options).expect("the documents are valid")
 }
 
 /// Text whose rare words come in bursts, as names do in source code: each line of a document uses a
@@ -199,7 +199,7 @@ pub fn bursts_corpus(layer: Layer) -> Vec<u8> {
     let mut options = options(Level::Default, GrammarKind::RePair, layer);
     // Blocks begin with nothing to recall.
     options.block_symbols = 2000;
-    compress(&bursts(24), Feed::Tar, &options).expect("nothing stands against it")
+    compress(&bursts(24), Feed::Tar, &options).expect("the documents are valid")
 }
 
 /// Few words in an order that hardly repeats: beside such segments their totals take no place, so files
@@ -225,7 +225,7 @@ pub fn few_words(documents: usize) -> Vec<Document> {
 pub fn totals_corpus(level: Level, layer: Layer, segment_size: u64) -> Vec<u8> {
     let mut options = options(level, GrammarKind::RePair, layer);
     options.segment_size = segment_size;
-    compress(&few_words(6), Feed::Tar, &options).expect("nothing stands against it")
+    compress(&few_words(6), Feed::Tar, &options).expect("the documents are valid")
 }
 
 /// Sixty documents of lines of few kinds, with words that change, as logs have them.
@@ -258,5 +258,5 @@ pub fn lines_corpus(level: Level, layer: Layer) -> Vec<u8> {
     let fed = Fed { sources: Sources::new([path]).options(read), folder };
     let mut options = options(level, GrammarKind::RePair, layer);
     options.segment_size = 60;
-    compress_fed(&fed, &options).expect("nothing stands against it")
+    compress_fed(&fed, &options).expect("the documents are valid")
 }

@@ -11,7 +11,7 @@ use zgram::progress::Silent;
 use zgram::storage::Memory;
 use zgram::{Corpus, DecompressOptions, Error};
 
-/// A hostile grammar of a few bytes can stand for more text than there are atoms.
+/// A hostile grammar of a few bytes can expand to more text than there are atoms.
 const MOST_EXPANDED: u64 = 1 << 20;
 
 /// Documents read one by one, which loads their segments anew.
@@ -155,7 +155,7 @@ fn exercise_corpus(corpus: &Corpus) -> Outcome {
             if len <= MOST_EXPANDED {
                 let mut text = Vec::new();
                 expander.write(symbols, &mut text).expect("memory takes every byte");
-                assert_eq!(text.len() as u64, len, "the length that the grammar tells");
+                assert_eq!(text.len() as u64, len, "the length that the grammar gives");
             }
         }
     }

@@ -112,7 +112,7 @@ const BITS: [&[u8]; 12] = [
     b"the cat\nthe cat\n",
 ];
 
-/// A text of up to so many bits.
+/// A text of up to this many bits.
 pub fn some_text(random: &mut Random, most: usize) -> Vec<u8> {
     (0..random.below(most + 1)).flat_map(|_| BITS[random.below(BITS.len())].to_vec()).collect()
 }

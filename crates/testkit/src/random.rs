@@ -24,13 +24,13 @@ impl Random {
         (self.next_u64() % end as u64) as usize
     }
 
-    /// So many bytes.
+    /// This many bytes.
     pub fn bytes(&mut self, len: usize) -> Vec<u8> {
         (0..len).map(|_| self.next_u64() as u8).collect()
     }
 }
 
-/// How many cases a property test of ours looks at: so many, unless `PROPTEST_CASES` asks for more.
+/// How many cases a property test of ours looks at: this many, unless `PROPTEST_CASES` asks for more.
 ///
 /// # Panics
 /// When that is no number.

@@ -24,7 +24,7 @@ use crate::oracle::{Question, Row};
 /// Documents, a question about them, and the answer.
 #[derive(Clone, Debug)]
 pub struct Case {
-    /// The file it stands in, without folder and ending.
+    /// The file that contains it, without folder and ending.
     pub file: String,
     /// What it shows; unique in its file.
     pub name: String,
@@ -99,7 +99,7 @@ struct Part {
     bytes: Option<String>,
     /// A file of `samples/books`.
     sample: Option<String>,
-    /// The same so many times over.
+    /// The same, repeated this often.
     repeat: Option<usize>,
 }
 
@@ -124,7 +124,7 @@ impl WrittenCase {
             self.documents.into_iter().map(WrittenDocument::read).collect();
         assert!(
             documents.is_sorted_by(|a, b| a.name < b.name),
-            "{file}: {}: documents stand in the order of their names",
+            "{file}: {}: documents must be in the order of their names",
             self.name
         );
         Case {

@@ -170,7 +170,7 @@ pub fn read_words(input: &[u8]) {
     let current = Corpus::open(&path).expect("it is no fault of a sound file and journal");
     current.word_count().rows().expect("an answer");
     current.sort().lower().rows().expect("an answer");
-    // Where something stands is never told by this file.
+    // This file never says where something is.
     for (at, text) in texts.iter().enumerate() {
         let mut written = Vec::new();
         current.write_document(at, &mut written).expect("text");

@@ -1,7 +1,7 @@
 //! Time that a thread, or all of them, have spent computing.
 //!
 //! On a machine that does other work too, the time on the wall says little about a loop on one
-//! thread. Where the system tells how long a thread or a process has run, that is used.
+//! thread. Where the system reports how long a thread or a process has run, that is used.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -30,7 +30,7 @@ impl Clock {
         }
     }
 
-    /// Time for each of so many, in microseconds.
+    /// Time per operation for this many, in microseconds.
     pub(super) fn micros(&self, count: usize) -> String {
         format!("{:.3} µs", self.elapsed().as_nanos() as f64 / 1000.0 / count.max(1) as f64)
     }
@@ -48,7 +48,7 @@ pub(super) fn on_all_threads<T>(work: impl FnOnce() -> T) -> (T, Duration) {
 }
 
 /// The time that all threads of this process have run, also those that have ended, where Linux
-/// tells: in steps of a hundredth of a second.
+/// reports it: in steps of a hundredth of a second.
 pub(super) fn process_time() -> Option<Duration> {
     const STEP: Duration = Duration::from_millis(10);
     let text = std::fs::read_to_string("/proc/self/stat").ok()?;
@@ -58,7 +58,7 @@ pub(super) fn process_time() -> Option<Duration> {
     Some(STEP * (steps()? + steps()?))
 }
 
-/// The time that this thread has run, where Linux tells.
+/// The time that this thread has run, where Linux reports it.
 fn thread_time() -> Option<Duration> {
     run_time(Path::new("/proc/thread-self/schedstat"))
 }

@@ -12,7 +12,7 @@ use zgram::store::{Batch, Edit, Meaning, Operation, Store};
 
 const ONE_BY_ONE: usize = 300;
 const BATCH: usize = 100_000;
-/// Words of the mixed batch stand no oftener than this in their document.
+/// Words of the mixed batch occur at most this often in their document.
 const MOST_HITS: u64 = 100;
 
 pub(super) fn measure(corpus: &Path, texts: &Texts, figures: &mut Figures) -> Result<()> {

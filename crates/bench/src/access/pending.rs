@@ -10,7 +10,7 @@ use zgram::Corpus;
 use zgram::store::{Edit, Store};
 
 const EDITS: usize = 10_000;
-/// Each time is the least of so many.
+/// Each time is the least of this many runs.
 const RUNS: usize = 5;
 
 /// A word count of the corpus as it is in the file, and with edits all over it. Both from an open
@@ -42,11 +42,11 @@ pub(super) fn measure(corpus: &Path, texts: &Texts, figures: &mut Figures) -> Re
     drop(store);
     // From opening the file each time: what the program does.
     let (cold, _) = word_count(|| Ok(Arc::new(Corpus::open(corpus)?)))?;
-    let (told, after_opening) = word_count(|| Ok(Arc::new(Corpus::open(&path)?)))?;
+    let (ratio_of_opening, after_opening) = word_count(|| Ok(Arc::new(Corpus::open(&path)?)))?;
     ensure!(after_opening == after, "{after} words, from opening {after_opening}");
     let (replayed, _) = word_count(|| Ok(Store::open(&path)?.snapshot()?))?;
     let ratio = |with: Duration| format!("{:.2}", with.as_secs_f64() / cold.as_secs_f64());
-    figures.add("the same from opening", "zgram", ratio(told));
+    figures.add("the same from opening", "zgram", ratio(ratio_of_opening));
     figures.add("the same from opening, replaying the journal", "zgram", ratio(replayed));
     let bytes =
         |name: &str| -> Result<u64> { Ok(std::fs::metadata(path.with_file_name(name))?.len()) };

@@ -21,11 +21,11 @@ pub struct Digest {
 impl Digest {
     /// Reads a file of rows, a line each.
     pub fn of_file(path: &Path) -> Result<Self> {
-        let told = || format!("cannot read the answer {}", path.display());
-        let mut reader = BufReader::with_capacity(1 << 20, File::open(path).with_context(told)?);
+        let failed = || format!("cannot read the answer {}", path.display());
+        let mut reader = BufReader::with_capacity(1 << 20, File::open(path).with_context(failed)?);
         let mut digest = Self::default();
         let mut line = Vec::new();
-        while reader.read_until(b'\n', &mut line).with_context(told)? > 0 {
+        while reader.read_until(b'\n', &mut line).with_context(failed)? > 0 {
             digest.add(line.strip_suffix(b"\n").unwrap_or(&line));
             line.clear();
         }

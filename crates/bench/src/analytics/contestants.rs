@@ -124,7 +124,7 @@ impl Contestant {
         }
     }
 
-    /// Whether it answers the task with so many threads.
+    /// Whether it answers the task with this many threads.
     #[must_use]
     pub fn answers(&self, task: Task, threads: u32) -> bool {
         match self {
@@ -229,18 +229,18 @@ mod tests {
         let compressed = [("fast", PathBuf::from("fast.zgram"))];
         let (root, packed) = (Path::new("texts"), Path::new("texts.tar.zst"));
         let inputs = Inputs { root, packed, compressed: &compressed };
-        let told = |contestant: Contestant| {
+        let command = |contestant: Contestant| {
             let command =
                 contestant.command(&programs, &inputs, Task::TermVector, 2, Path::new("out"));
             format!("{:?}", command.unwrap()).replace('"', "")
         };
         assert_eq!(
-            told(Contestant::Zgram { level: "fast", traversal: None }),
+            command(Contestant::Zgram { level: "fast", traversal: None }),
             "zgram term-vector fast.zgram --format tsv --threads 2 --traversal auto -o out"
         );
-        assert_eq!(told(Contestant::Raw), "zgram-raw term-vector texts --threads 2 -o out");
+        assert_eq!(command(Contestant::Raw), "zgram-raw term-vector texts --threads 2 -o out");
         assert_eq!(
-            told(Contestant::Script(&SCRIPTS[0])),
+            command(Contestant::Script(&SCRIPTS[0])),
             "python3 rivals/duckdb_tasks.py term-vector texts out 2"
         );
     }

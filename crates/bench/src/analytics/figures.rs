@@ -93,7 +93,7 @@ impl TaskFigures {
         row.measured()
     }
 
-    /// The traversal zgram chose by itself and the fastest, in seconds; if both were measured.
+    /// The traversal zgram chose and the fastest, in seconds; if both were measured.
     fn choice(&self) -> Option<(f64, f64)> {
         let seconds = |row: &Row| Some(row.measured()?.wall_seconds);
         let mut compared =
@@ -262,7 +262,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_missing_is_told_loudly() {
+    fn what_is_missing_is_reported_loudly() {
         let page = report().markdown();
         assert!(page.contains("- **MISSING**: Polars is not installed: pip install polars"));
         assert!(page.contains("| Polars | 1 | MISSING | | | | | |  |"), "{page}");

@@ -72,7 +72,7 @@ pub struct Options {
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..))]
     pub runs: u32,
 
-    /// Stop a rival after so many seconds.
+    /// Stop a rival after this many seconds.
     #[arg(long, value_name = "SECONDS", default_value_t = 120)]
     pub patience: u32,
 
@@ -120,7 +120,7 @@ struct Bench<'a> {
 }
 
 impl<'a> Bench<'a> {
-    /// Also the tools' versions, and what is to be told of those that are missing.
+    /// Also the tools' versions, and notes on those that are missing.
     fn prepare(options: &'a Options, root: &Path) -> Result<(Self, Vec<String>, Vec<String>)> {
         let wanted = |contestant: &Contestant| {
             let part = options.only.as_deref();
@@ -306,13 +306,13 @@ impl<'a> Bench<'a> {
 
     /// Why there is no figure, in a few words that fit a table.
     fn reason(&self, error: &anyhow::Error) -> String {
-        let told = format!("{error:#}");
-        eprintln!("{told}");
+        let message = format!("{error:#}");
+        eprintln!("{message}");
         // What `timeout` says of a command that it ended.
-        if told.contains("exit status: 124") {
+        if message.contains("exit status: 124") {
             return format!("over {} s", self.options.patience);
         }
-        let last = told.lines().last().unwrap_or_default().replace('|', "/");
+        let last = message.lines().last().unwrap_or_default().replace('|', "/");
         format!("failed: {}", last.chars().take(80).collect::<String>())
     }
 }
@@ -350,7 +350,7 @@ impl Options {
     /// The command line for the head of the report.
     fn as_typed(&self) -> String {
         let mut words = vec!["cargo run --release -p zgram-bench -- analytics".to_owned()];
-        words.extend(self.paths.iter().map(|path| workspace::told(path)));
+        words.extend(self.paths.iter().map(|path| workspace::shown(path)));
         let threads: Vec<_> = self.threads.iter().map(u32::to_string).collect();
         words.push(format!("--threads {}", threads.join(",")));
         if !self.task.is_empty() {

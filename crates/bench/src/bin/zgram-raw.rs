@@ -32,7 +32,7 @@ struct Arguments {
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
     threads: u32,
 
-    /// Leave out so many leading parts of names in a tar.
+    /// Leave out this many leading parts of names in a tar.
     #[arg(long, default_value_t = 0, value_name = "PARTS")]
     strip: usize,
 

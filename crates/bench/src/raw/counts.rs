@@ -30,7 +30,7 @@ pub fn word_count(source: &Source, output: &Output, threads: usize, order: Order
         .map(|id| (counts[id as usize], prefix(vocabulary.spelling(id)), id))
         .collect();
     let by_word = |a: &(u64, u64, u32), b: &(u64, u64, u32)| {
-        // Most are told apart by their first bytes, without looking at the spelling.
+        // Most differ in their first bytes, without looking at the spelling.
         a.1.cmp(&b.1).then_with(|| vocabulary.spelling(a.2).cmp(vocabulary.spelling(b.2)))
     };
     match order {

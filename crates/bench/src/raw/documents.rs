@@ -1,7 +1,7 @@
 //! Where the raw rival's documents come from: files below a folder, or a tar on standard input.
 //!
-//! Workers ask for the next document until there is none. Files are read by whoever asks, into a
-//! buffer that is used again; a tar is read by a thread of its own that hands over whole members.
+//! Workers ask for the next document until there is none. Each worker reads its own files into a
+//! reused buffer; a separate thread reads a tar and hands over whole members.
 
 use std::fs::{self, File};
 use std::io::Read;
@@ -20,7 +20,7 @@ const AHEAD: usize = 16;
 /// A document's text with zeros behind it, and its place in the corpus.
 #[derive(Debug, Default)]
 pub struct Text {
-    /// The number of the document, which `name` of the source tells more about.
+    /// The number of the document, from which the source's `name` finds its name.
     pub document: usize,
     /// The text and [`PADDING`] zeros.
     padded: Vec<u8>,
@@ -102,7 +102,7 @@ impl Source {
         std::thread::spawn(move || {
             let outcome = read_tar(reader, strip, |name, text| send.send(Ok((name, text))).is_ok());
             if let Err(error) = outcome {
-                // Nobody listens after a worker failed; that failure is then the one told.
+                // Nobody listens after a worker failed; that failure is then the one reported.
                 let _ = send.send(Err(error));
             }
         });

@@ -55,7 +55,7 @@ pub fn run(request: &Request, source: &Source, output: &Output) -> Result<()> {
     }
 }
 
-/// Runs `work` on so many threads and returns what each brought.
+/// Runs `work` on this many threads and returns the result of each.
 fn on_threads<T: Send>(threads: usize, work: impl Fn() -> Result<T> + Sync) -> Result<Vec<T>> {
     if threads <= 1 {
         return Ok(vec![work()?]);

@@ -14,13 +14,13 @@ use super::rows::{Output, Rows, tail};
 use super::vocabulary::Vocabulary;
 use super::{on_threads, tails};
 
-/// So many sequences are counted in one table that fits the cache.
+/// Sequences that are counted in one table, so that it fits the cache.
 const IN_CACHE: usize = 1 << 14;
 
 /// Parts of a corpus's sequences that are grouped on their own; a power of two.
 const PARTS: usize = 512;
 
-/// How words are packed: so many bits each, counted from 1 so that no sequence is 0.
+/// How words are packed: this many bits each, counted from 1 so that no sequence is 0.
 #[derive(Clone, Copy)]
 struct Packing {
     bits: u32,

@@ -12,7 +12,7 @@ use super::words::for_each_word;
 /// Words of up to this many bytes are keys by themselves.
 const SHORT: usize = 16;
 
-/// A text must be followed by so many zero bytes for its words to be looked up.
+/// A text must be followed by this many zero bytes for its words to be looked up.
 pub const PADDING: usize = SHORT;
 
 /// Words looked up together.
@@ -149,7 +149,7 @@ impl Vocabulary {
         }
     }
 
-    /// The number of a word by itself.
+    /// The number of a single word.
     pub fn number_of(&mut self, word: &[u8]) -> u32 {
         let padded = [word, &[0; PADDING]].concat();
         self.number(&padded, 0, word.len())

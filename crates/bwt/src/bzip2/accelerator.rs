@@ -8,7 +8,7 @@ use std::fmt;
 /// Why an accelerator gave no result.
 pub type Failure = Box<dyn Error + Send + Sync>;
 
-/// Stages that give exactly what this crate's give, so that files are the same whoever does them.
+/// Stages that give exactly what this crate's give, so that files are identical.
 pub trait Accelerator: fmt::Debug + Send + Sync {
     /// What [`forward`](crate::forward) gives.
     ///
@@ -38,7 +38,7 @@ pub trait Accelerator: fmt::Debug + Send + Sync {
     ) -> Result<(Vec<u8>, u64), Failure>;
 
     /// Decodes symbols up to the end symbol: `None` if bits or groups end before it, or bits are no
-    /// code. The reader then finds out by itself what is wrong.
+    /// code. The reader then finds out what is wrong.
     ///
     /// # Errors
     /// When the accelerator fails.

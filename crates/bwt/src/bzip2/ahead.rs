@@ -11,13 +11,13 @@ use std::sync::Arc;
 
 /// Bytes read at a time.
 const PORTION: usize = 1 << 14;
-/// A block that has not ended after so many bytes is decoded when its turn comes. The largest that
+/// A block that has not ended after this many bytes is decoded when its turn comes. The largest that
 /// encoders write takes 2.3 MB, and one of incompressible bytes 0.9 MB.
 const LONGEST_GUESS: usize = 1 << 20;
 
 /// Compressed bytes from the present place on, and the blocks being decoded behind it.
 ///
-/// The bytes of a block under way are shared with whoever decodes it, and kept until the present place
+/// The bytes of a block under way are shared with the thread that decodes it, and kept until the present place
 /// is behind them, since a block that seemed to end may go on in them.
 #[derive(Debug)]
 pub(crate) struct Ahead<R> {

@@ -208,7 +208,7 @@ fn take_lengths(bits: &mut BitReader<'_>, alphabet: usize) -> Result<Vec<u8>, Bl
 
 const TOO_LONG: BlockError = Damaged("it is longer than its level allows");
 
-/// What symbols were coded by, and how many bytes they may stand for.
+/// The tables that symbols were coded with, and how many bytes they may expand to.
 struct Coded<'b> {
     used: &'b [u8],
     selectors: &'b [u8],

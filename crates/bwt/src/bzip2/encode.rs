@@ -65,7 +65,7 @@ pub(crate) fn put_magic(writer: &mut BitWriter, magic: u64) {
     writer.put((magic & 0xff_ffff) as u32, MAGIC_BITS / 2);
 }
 
-/// The checksum of the text that some run-length coded pieces stand for; `None` if they end within a
+/// The checksum of the text that run-length coded pieces expand to; `None` if they end within a
 /// run.
 pub(crate) fn checksum<'a>(pieces: impl Iterator<Item = &'a [u8]>) -> Option<u32> {
     let mut crc = Crc::default();

@@ -1,7 +1,7 @@
 //! The bzip2 format, written and read on all cores.
 //!
 //! A file is one or more *streams*, a stream a head, *blocks*, and a tail with a checksum. A block is
-//! compressed by itself, in order: runs of four equal bytes and more are shortened (`runs`), the
+//! compressed separately, in order: runs of four equal bytes and more are shortened (`runs`), the
 //! [transform](crate::transform) is taken, symbols are [moved to front](crate::mtf) and runs of zeros
 //! written as numbers (`symbols`), and the result is [Huffman-coded](crate::huffman) with 2 to 6
 //! tables (`tables`). The thesis leaves all but the transform, move-to-front and one table to the

@@ -8,7 +8,7 @@ use std::thread::{Builder, JoinHandle};
 
 /// A queue of tasks. With one thread, tasks are done as they come and no thread is started.
 ///
-/// The threads are the queue's own: whoever waits for a result may itself be working in a pool. They
+/// The queue has its own threads, because a caller that waits for a result may itself run in a pool. They
 /// are plain ones, since tasks are few and long and nothing is to be gained from stealing them; a pool
 /// that could would be half a megabyte more of the program in memory.
 #[derive(Debug)]
@@ -59,14 +59,14 @@ impl Drop for Workers {
     fn drop(&mut self) {
         self.tasks = None;
         for thread in self.threads.drain(..) {
-            // Whoever waited for a task that panicked has been told.
+            // The caller that waited for a task that panicked already has the panic.
             let _ = thread.join();
         }
     }
 }
 
 impl<T: Send + 'static> Pipeline<T> {
-    /// A queue worked on by this many threads, 0 stands for one a core, with room for a task each
+    /// A queue worked on by this many threads, 0 means one per core, with room for a task each
     /// and some that wait in line.
     pub(crate) fn new(threads: usize, in_line: usize) -> io::Result<Self> {
         let cores = || std::thread::available_parallelism().map_or(1, usize::from);

@@ -16,7 +16,7 @@ use std::sync::Arc;
 ///
 /// Takes and refuses what bzip2 does. A block's text is handed out when its checksum has been found
 /// right. Bytes behind the last stream that do not look like another one are left alone, and
-/// [`has_trailing_garbage`](Self::has_trailing_garbage) tells of them.
+/// [`has_trailing_garbage`](Self::has_trailing_garbage) reports them.
 ///
 /// Errors are [`Error`]s inside [`io::Error`]s.
 ///
@@ -71,7 +71,7 @@ struct Current {
 }
 
 impl<R: Read> Reader<R> {
-    /// A reader that uses this many threads; 0 stands for one a core. With 1, the caller's thread
+    /// A reader that uses this many threads; 0 means one per core. With 1, the caller's thread
     /// does all.
     ///
     /// # Errors

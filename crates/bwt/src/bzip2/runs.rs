@@ -3,7 +3,7 @@
 //!
 //! Its purpose was to keep bzip2's sorting from slowing down. Ours does not need it; the format does.
 
-/// Equal bytes after which a count stands.
+/// Equal bytes after which a count follows.
 const COUNTED: u8 = 4;
 /// The longest run under one count, as bzip2 writes it.
 const LONGEST: usize = 255;

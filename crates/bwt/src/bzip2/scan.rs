@@ -23,7 +23,7 @@ static PAIRS: LazyLock<Vec<u64>> = LazyLock::new(|| {
     pairs
 });
 
-/// Where a magic number stands.
+/// Where a magic number is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Magic {
     /// Its first bit.

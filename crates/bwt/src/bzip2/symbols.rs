@@ -163,7 +163,7 @@ mod tests {
         (symbols_of(column, occurring[0], end, &mut room, &mut counts, find).to_vec(), counts)
     }
 
-    /// Symbol by symbol, as the format tells.
+    /// Symbol by symbol, as the format defines it.
     fn by_definition(column: &[u8], occurring: &[u8]) -> Vec<u16> {
         let (mut list, mut symbols, mut run) = (occurring.to_vec(), Vec::new(), 0);
         for &byte in column {

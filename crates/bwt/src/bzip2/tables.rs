@@ -138,7 +138,7 @@ fn cheapest(group: &[u16], costs: &[Costs; 1 << SYMBOL_BITS], tables: usize) -> 
         bits[1] += second;
     };
     match group.first_chunk::<GROUP>() {
-        // All groups but the last: so many steps that their number is known here.
+        // All groups but the last: their number of steps is known at compile time.
         Some(whole) => whole.iter().for_each(|&symbol| add(symbol)),
         None => group.iter().for_each(|&symbol| add(symbol)),
     }

@@ -1,4 +1,4 @@
-//! Streams that no encoder writes by itself: forged bit by bit, and read both by us and by bzip2.
+//! Streams that no encoder writes: forged bit by bit, and read both by us and by bzip2.
 
 use super::crc::combine;
 use super::encode::{Encoder, checksum, put_magic};

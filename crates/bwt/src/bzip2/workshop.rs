@@ -15,7 +15,7 @@ pub(crate) struct Workshop {
 }
 
 impl Workshop {
-    /// A workshop for so many threads.
+    /// A workshop for this many threads.
     ///
     /// The inverse transform takes about half the time of a block and four fifths of its memory, so
     /// there is that memory for every other thread. A thread that has to wait for it is soon out of

@@ -21,9 +21,9 @@ const PORTION: usize = 1 << 15;
 /// How to write a bzip2 file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WriterOptions {
-    /// 1 to 9: blocks of so many hundred thousand bytes.
+    /// 1 to 9: the size of blocks in units of 100,000 bytes.
     pub level: u8,
-    /// Threads to work with; 0 stands for one a core. With 1, the caller's thread does all.
+    /// Threads to work with; 0 means one per core. With 1, the caller's thread does all the work.
     pub threads: usize,
 }
 

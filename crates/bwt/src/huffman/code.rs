@@ -53,7 +53,7 @@ fn first_codes(counts: &[u32; LONGEST + 1]) -> [u32; LONGEST + 1] {
 /// Codes by their lengths: what bits are matched against.
 ///
 /// Lengths need not make a good code. Bits are matched against shorter codes first, and what matches
-/// no code is told as such; this is what bzip2 does, so both take the same files.
+/// no code is not reported as such; bzip2 does the same, so both take the same files.
 #[derive(Clone, Debug)]
 pub struct CodeTable {
     /// The least value of the next [`LONGEST`] bits that does not match a code of this length.

@@ -12,7 +12,7 @@
 //! ways     0 ranks of the transform, 1 bytes of the transform, 2 bytes as they are
 //! ```
 //!
-//! The length of the buffer is not told: whoever unpacks knows it. All blocks have [`BLOCK`] bytes
+//! The length of the buffer is not stored: the caller that unpacks knows it. All blocks have [`BLOCK`] bytes
 //! but the last.
 
 mod bytes;
@@ -134,7 +134,7 @@ fn unpack_block(block: &[u8], len: usize) -> Result<Vec<u8>, NotPacked> {
     Ok(text)
 }
 
-/// Seven bits a byte, the lowest first; the highest bit tells that more follow.
+/// Seven bits a byte, the lowest first; the highest bit says that more follow.
 fn put_varint(bytes: &mut Vec<u8>, mut value: usize) {
     while value >= 128 {
         bytes.push(value as u8 | 128);

@@ -1,6 +1,6 @@
 //! Codes the ranks of a moved-to-front column, bit by bit.
 //!
-//! A rank is told by up to three questions: is it 0, is it 1, and if not, how many binary digits does
+//! A rank is coded as the answers to up to three questions: is it 0, is it 1, and if not, how many binary digits does
 //! it have and which. Each question is asked in two contexts, one of the ranks just before and one of
 //! the symbol at the front of the list: in a column, places where symbols change and symbols that do
 //! not stay come in stretches.
@@ -33,14 +33,14 @@ pub(crate) fn run_class(run: u32) -> usize {
     }
 }
 
-/// What has been learned of a column, and where in it coding stands.
+/// What has been learned of a column, and the current position in it.
 #[derive(Debug)]
 pub(crate) struct Ranks {
     is_zero: Vec<[[Bit; RUNS]; CLASSES]>,
     is_zero_after: Vec<[Bit; 4]>,
     is_one: [[Bit; CLASSES]; CLASSES],
     is_one_after: [Bit; 256],
-    /// Whether a rank has more binary digits than so many.
+    /// Whether a rank has more binary digits than this.
     more: [[Bit; 8]; CLASSES],
     more_after: Vec<[Bit; 8]>,
     /// The digits behind the leading one, by those before them.

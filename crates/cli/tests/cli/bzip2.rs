@@ -1,4 +1,4 @@
-//! `zgram bzip2` beside the programs it stands in for: bzip2, lbzip2 and pbzip2 must be installed,
+//! `zgram bzip2` beside the programs it replaces: bzip2, lbzip2 and pbzip2 must be installed,
 //! as `./test` sees to.
 
 use crate::support::Place;
@@ -163,7 +163,7 @@ fn without_files_it_is_a_filter() {
 }
 
 #[test]
-fn testing_tells_damage_by_bzip2s_exit_codes() {
+fn testing_reports_damage_by_bzip2s_exit_codes() {
     let place = Place::new();
     place.write("t", text());
     place.zgram(["bzip2", "-1", "t"]).assert().success();
@@ -217,7 +217,7 @@ fn quiet_and_verbose_go_together_as_with_bzip2() {
 }
 
 #[test]
-fn verbose_tells_what_was_done() {
+fn verbose_reports_what_was_done() {
     let place = Place::new();
     place.write("t", "x".repeat(1000));
     place.zgram(["bzip2", "-v", "t"]).assert().stderr(predicate::str::contains("t.bz2"));
@@ -403,8 +403,8 @@ fn small_is_for_little_memory_and_license_for_nothing_else() {
     assert_eq!(written(&["-s"]), written(&["-2"]));
     assert_eq!(written(&["-1", "--small"]), written(&["-1"]));
     for option in ["-L", "--license"] {
-        let told = place.zgram(["bzip2", option, "t"]).assert().success();
-        told.stdout(predicate::str::contains("MIT"));
+        let output = place.zgram(["bzip2", option, "t"]).assert().success();
+        output.stdout(predicate::str::contains("MIT"));
     }
     assert!(place.path("t").exists());
 }
@@ -421,14 +421,14 @@ fn a_gpu_writes_the_same_file() {
     assert!(fs::read(place.path("a.bz2")).unwrap() == expected);
     place.zgram(GPU).args(["-d", "a.bz2"]).assert().success();
     assert!(fs::read(place.path("a")).unwrap() == text()[..20_000]);
-    // Damage is told as it is by the CPU.
+    // Damage is reported as by the CPU.
     let mut damaged = expected;
     damaged[1000] ^= 4;
     fs::write(place.path("b.bz2"), damaged).unwrap();
-    let told = place.zgram(["bzip2", "-t", "b.bz2"]).output().unwrap();
-    assert_eq!(told.status.code(), Some(2));
+    let output = place.zgram(["bzip2", "-t", "b.bz2"]).output().unwrap();
+    assert_eq!(output.status.code(), Some(2));
     let by_gpu = place.zgram(GPU).args(["-t", "b.bz2"]).output().unwrap();
-    assert_eq!((by_gpu.status, by_gpu.stderr), (told.status, told.stderr));
+    assert_eq!((by_gpu.status, by_gpu.stderr), (output.status, output.stderr));
 }
 
 #[test]
@@ -436,14 +436,14 @@ fn a_gpu_that_fails_leaves_the_file() {
     let place = Place::new();
     fs::write(place.path("a"), &text()[..20_000]).unwrap();
     let missing = ["bzip2", "--engine", "gpu", "--adapter", "no such thing", "a"];
-    let told = predicate::str::contains("no adapter named \"no such thing\" was found");
-    place.zgram(missing).assert().code(1).stderr(told);
-    let told = predicate::str::contains("bytes are needed on the device");
-    place.zgram(GPU).args(["--gpu-memory", "100", "a"]).assert().code(1).stderr(told);
+    let output = predicate::str::contains("no adapter named \"no such thing\" was found");
+    place.zgram(missing).assert().code(1).stderr(output);
+    let output = predicate::str::contains("bytes are needed on the device");
+    place.zgram(GPU).args(["--gpu-memory", "100", "a"]).assert().code(1).stderr(output);
     place.zgram(["bzip2", "-k", "a"]).assert().success();
     fs::rename(place.path("a.bz2"), place.path("b.bz2")).unwrap();
-    let told = predicate::str::contains("bytes are needed on the device");
-    place.zgram(GPU).args(["--gpu-memory", "100", "-d", "b.bz2"]).assert().code(1).stderr(told);
+    let output = predicate::str::contains("bytes are needed on the device");
+    place.zgram(GPU).args(["--gpu-memory", "100", "-d", "b.bz2"]).assert().code(1).stderr(output);
     assert!(place.path("b.bz2").exists() && !place.path("b").exists());
     assert!(place.path("a").exists() && !place.path("a.bz2").exists());
 }

@@ -108,7 +108,7 @@ pub struct Question {
     /// [`Task::Sort`] from the last row to the first.
     #[serde(default)]
     pub reverse: bool,
-    /// Only so many rows from the first: of each document, word or sequence in tasks whose rows
+    /// Only this many rows from the first: of each document, word or sequence in tasks whose rows
     /// name documents, else of all.
     pub top: Option<usize>,
     /// Only documents with one of these names or matching one of these patterns; all when empty.
