@@ -141,8 +141,8 @@ fn hint_of(error: &zgram::Error) -> Option<&'static str> {
     match error {
         Error::OutputExists { .. } => Some("--force replaces it; nothing was written"),
         Error::UnusableName { .. } => Some(
-            "`zgram cat FILE DOC` writes any document to standard output, and naming documents \
-             leaves out the others",
+            "a name must be a relative path of a file. `zgram cat FILE DOC` writes any document to \
+             standard output, and naming documents leaves out the others",
         ),
         Error::MemoryCeiling { .. } => Some("raise the ceiling with --memory"),
         Error::Container { source, .. } => hint_of_container(source),
@@ -153,6 +153,9 @@ fn hint_of(error: &zgram::Error) -> Option<&'static str> {
         Error::OutOfRange { .. } => Some("`zgram ls FILE DOC` shows a document's size"),
         Error::NameTaken { .. } => Some("choose another name, or `zgram rm FILE DOC` first"),
         Error::Locked { .. } => Some("only one process can edit at a time; try again when it ends"),
+        Error::Unapplied { .. } => {
+            Some("restore the file from a copy; `zgram verify` names what is damaged")
+        }
         Error::Journal { .. } => Some(
             "edits are not lost: put back the corpus file that belongs to the journal, or move \
              the journal away to go on without its edits",

@@ -110,7 +110,7 @@ impl Table {
 
     /// Prints it; on a terminal as a table and elsewhere as TSV unless the format says otherwise.
     pub(crate) fn print(self, format: Format) -> anyhow::Result<()> {
-        print_rows(self.columns, self.rows.into_iter().map(Ok), format)
+        print_rows(self.columns, format, |print| self.rows.into_iter().try_for_each(print))
     }
 
     /// Narrows columns of names until a row fits the screen, the widest first. Numbers stay whole.
@@ -164,15 +164,21 @@ impl Table {
     }
 }
 
-/// Prints rows as they come, as [`Table::print`] does: only a table for people has to wait for all.
+/// Prints rows as they come, as [`Table::print`] does. `rows` passes each row on to what it is called
+/// with, and should stop when that fails. If it fails before the first row, nothing is printed. Only a
+/// table for people has to wait for all rows.
 pub(crate) fn print_rows(
     columns: &'static [&'static str],
-    mut rows: impl Iterator<Item = anyhow::Result<Vec<Cell>>>,
     format: Format,
+    rows: impl FnOnce(&mut dyn FnMut(Vec<Cell>) -> anyhow::Result<()>) -> anyhow::Result<()>,
 ) -> anyhow::Result<()> {
     let terminal = io::stdout().is_terminal();
     if format == Format::Table || format == Format::Auto && terminal {
-        let table = Table { key: "", columns, rows: rows.collect::<Result<_, _>>()? };
+        let mut table = Table { key: "", columns, rows: Vec::new() };
+        rows(&mut |row| {
+            table.rows.push(row);
+            Ok(())
+        })?;
         // Only what is drawn for people passes through the filter for colours.
         let mut out = BufWriter::new(anstream::stdout().lock());
         table.write_aligned(terminal, &mut out)?;
@@ -184,20 +190,26 @@ pub(crate) fn print_rows(
             // As what the writer said, if it is that: who closes a pipe has seen enough.
             let failed = io::Error::from;
             let mut serializer = serde_json::Serializer::pretty(&mut out);
-            let mut list = serializer.serialize_seq(None).map_err(failed)?;
-            for row in rows {
-                list.serialize_element(&object(columns, &row?)).map_err(failed)?;
+            let mut begin = Some(&mut serializer);
+            let mut list = None;
+            rows(&mut |row| {
+                if let Some(serializer) = begin.take() {
+                    list = Some(serializer.serialize_seq(None).map_err(failed)?);
+                }
+                let list = list.as_mut().expect("it was begun");
+                Ok(list.serialize_element(&object(columns, &row)).map_err(failed)?)
+            })?;
+            if let Some(serializer) = begin {
+                list = Some(serializer.serialize_seq(None).map_err(failed)?);
             }
-            list.end().map_err(failed)?;
+            list.expect("it was begun").end().map_err(failed)?;
             writeln!(out)?;
         }
-        Format::Ndjson => {
-            rows.try_for_each(|row| anyhow::Ok(writeln!(out, "{}", object(columns, &row?))?))?;
-        }
-        _ => rows.try_for_each(|row| {
-            let fields: Vec<Vec<u8>> = row?.iter().map(|cell| cell.to_tsv(terminal)).collect();
+        Format::Ndjson => rows(&mut |row| Ok(writeln!(out, "{}", object(columns, &row))?))?,
+        _ => rows(&mut |row| {
+            let fields: Vec<Vec<u8>> = row.iter().map(|cell| cell.to_tsv(terminal)).collect();
             out.write_all(&fields.join(&b'\t'))?;
-            anyhow::Ok(out.write_all(b"\n")?)
+            Ok(out.write_all(b"\n")?)
         })?,
     }
     Ok(out.flush()?)

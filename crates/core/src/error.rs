@@ -102,6 +102,12 @@ pub enum Error {
         /// How many are possible.
         most: usize,
     },
+    /// A phrase occurs too often for a list of all its matches.
+    #[error("there are more than {most} matches, too many for one list; take them one by one")]
+    TooManyMatches {
+        /// How many are possible.
+        most: usize,
+    },
     /// No document has this name or number.
     #[error("no document {name}")]
     NoDocument {
@@ -142,6 +148,12 @@ pub enum Error {
         /// The corpus file.
         path: PathBuf,
     },
+    /// A corpus file would be replaced whose edits are not in it yet.
+    #[error("{} has edits that would be lost", journal.display())]
+    PendingEdits {
+        /// The journal.
+        journal: PathBuf,
+    },
     /// The journal of a corpus cannot be used.
     #[error("the journal {} cannot be used: {what}", path.display())]
     Journal {
@@ -159,6 +171,17 @@ pub enum Error {
     /// A part of the library is asked for that this build leaves out.
     #[error(transparent)]
     MissingFeature(#[from] MissingFeature),
+    /// Edits of a document cannot be applied, since its text in the corpus file is damaged.
+    #[error(
+        "cannot apply the journal {}: {cause}. Other documents can still be read",
+        journal.display()
+    )]
+    Unapplied {
+        /// The journal.
+        journal: PathBuf,
+        /// What is damaged.
+        cause: String,
+    },
     /// The work was asked to stop.
     #[error(transparent)]
     Interrupted(#[from] Interrupted),

@@ -83,6 +83,7 @@
 
 pub mod access;
 pub mod analytics;
+mod beside;
 mod byte_counts;
 mod compress;
 mod corpus;
@@ -95,6 +96,7 @@ pub mod format;
 mod grammar;
 pub mod input;
 mod lazy;
+mod names;
 pub mod plumbing;
 pub mod progress;
 pub mod storage;

@@ -18,9 +18,9 @@ pub use crate::grammar::repair::RePair;
 pub use crate::grammar::sequitur::Sequitur;
 pub use crate::grammar::{Grammar, GrammarBuilder, GrammarError, RuleSet, Symbol, TokenDocs};
 pub use crate::input::jsonl::{Envelope, StringStyle};
-pub use crate::store::batch::BatchReader;
-pub use crate::store::replaced::Replaced;
-pub use crate::store::text::is_safe_after;
+pub use crate::store::batch::TransactionReader;
+pub use crate::store::overlay::is_safe_after;
+pub use crate::store::replace_guard::ReplaceGuard;
 pub use crate::token::{
     Dictionary, DictionaryError, Interner, MAX_SEPARATOR, MAX_WORD, Splitter, TOKENISER_VERSION,
     TokenClass, join,

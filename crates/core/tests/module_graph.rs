@@ -15,11 +15,21 @@ type Graph = BTreeMap<String, BTreeSet<String>>;
 
 /// A module of core uses only modules of the layers before its own.
 const LAYERS: [&[&str]; 8] = [
-    &["byte_counts", "durable", "features", "lazy", "progress", "storage", "threads", "token"],
+    &[
+        "beside",
+        "byte_counts",
+        "durable",
+        "features",
+        "lazy",
+        "progress",
+        "storage",
+        "threads",
+        "token",
+    ],
     &["grammar", "input"],
     &["expand", "format"],
     &["error"],
-    &["corpus"],
+    &["corpus", "names"],
     &["access", "analytics", "compress", "decompress"],
     &["store"],
     &["plumbing"],

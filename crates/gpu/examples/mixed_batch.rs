@@ -11,7 +11,7 @@ use std::time::Instant;
 use zgram::Corpus;
 use zgram::access::Phrase;
 use zgram::plumbing::words_of;
-use zgram::store::{Answer, Batch, Meaning, Operation, Store};
+use zgram::store::{Answer, OffsetBase, Operation, Store, Transaction};
 use zgram_gpu::access::RandomAccess;
 use zgram_gpu::{Backend, Device, DeviceOptions, choose};
 
@@ -27,8 +27,12 @@ fn main() -> Result<(), Box<dyn Error>> {
     let copy = folder.path().join("corpus.zgram");
     std::fs::copy(path, &copy)?;
     let corpus = Arc::new(Corpus::open(&copy)?);
-    let meaning = if is_in_batch { Meaning::InBatch } else { Meaning::InSequence };
-    let batch = Batch { operations: operations(&corpus, count)?, meaning, keep_going: false };
+    let meaning = if is_in_batch { OffsetBase::InBatch } else { OffsetBase::InSequence };
+    let batch = Transaction {
+        operations: operations(&corpus, count)?,
+        offsets: meaning,
+        keep_going: false,
+    };
 
     let device = Device::new(choose(&adapter.parse()?)?, DeviceOptions::default())?;
     println!("{} on {}", Path::new(path).display(), device.adapter().name);

@@ -8,7 +8,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 use zgram::access::Phrase;
 use zgram::progress::Silent;
-use zgram::store::{Batch, Edit, Meaning, Operation, Store};
+use zgram::store::{Edit, OffsetBase, Operation, Store, Transaction};
 
 const ONE_BY_ONE: usize = 300;
 const BATCH: usize = 100_000;
@@ -74,7 +74,7 @@ pub(super) fn measure(corpus: &Path, texts: &Texts, figures: &mut Figures) -> Re
                 }
             })
             .collect();
-        let batch = Batch { operations, ..Batch::default() };
+        let batch = Transaction { operations, ..Transaction::default() };
         let (wall, all_threads) = timed(|| store.run(&batch))?;
         let rate = |time: Duration| BATCH as f64 / time.as_secs_f64();
         let (wall, all_threads) = (rate(wall), rate(all_threads));
@@ -83,8 +83,8 @@ pub(super) fn measure(corpus: &Path, texts: &Texts, figures: &mut Figures) -> Re
     }
 
     for (what, meaning) in [
-        ("mixed batch of 100,000, in sequence", Meaning::InSequence),
-        ("mixed batch of 100,000, in batch", Meaning::InBatch),
+        ("mixed batch of 100,000, in sequence", OffsetBase::InSequence),
+        ("mixed batch of 100,000, in batch", OffsetBase::InBatch),
     ] {
         let store = fresh(corpus, &path)?;
         load(&store, names.len())?;
@@ -110,7 +110,7 @@ pub(super) fn measure(corpus: &Path, texts: &Texts, figures: &mut Figures) -> Re
                 })
             })
             .collect::<Result<_>>()?;
-        let batch = Batch { operations, meaning, keep_going: false };
+        let batch = Transaction { operations, offsets: meaning, keep_going: false };
         let (wall, all_threads) = timed(|| {
             let answers = store.run(&batch)?;
             ensure!(answers.iter().all(Result::is_ok));
@@ -118,7 +118,7 @@ pub(super) fn measure(corpus: &Path, texts: &Texts, figures: &mut Figures) -> Re
         })?;
         let (wall, all_threads) = (wall.as_secs_f64(), all_threads.as_secs_f64());
         figures.add(what, "zgram", format!("{wall:.2} s, {all_threads:.2} s of processor time"));
-        if meaning == Meaning::InBatch {
+        if meaning == OffsetBase::InBatch {
             let begun = Instant::now();
             drop(store);
             let store = Store::open_for_editing(&path)?;

@@ -13,6 +13,7 @@ use std::fs;
 use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use zgram::input::{Decompress, ReadOptions, Sources};
+use zgram::plumbing::ReplaceGuard;
 use zgram::store::Threshold;
 use zgram::{CompressOptions, Summary};
 
@@ -56,7 +57,10 @@ fn compress_options(args: &CompressArgs) -> CompressOptions {
 }
 
 /// Where to write the corpus file.
-struct Output(Destination);
+struct Output {
+    destination: Destination,
+    force: bool,
+}
 
 impl Output {
     fn new(args: &CompressArgs) -> anyhow::Result<Self> {
@@ -74,12 +78,12 @@ impl Output {
                 return Err(Refusal::error(message, hint).into());
             }
         }
-        Ok(Self(destination))
+        Ok(Self { destination, force: args.force })
     }
 
     /// Refuses an input that is, or contains, the output file.
     fn check_inputs(&self, inputs: &[PathBuf]) -> anyhow::Result<()> {
-        let Destination::File(path) = &self.0 else { return Ok(()) };
+        let Destination::File(path) = &self.destination else { return Ok(()) };
         let Some(whole) = whole_path(path) else { return Ok(()) };
         for input in inputs.iter().filter(|input| !is_dash(input)) {
             let Ok(input_whole) = fs::canonicalize(input) else { continue };
@@ -100,12 +104,30 @@ impl Output {
         reporter: &Reporter,
     ) -> anyhow::Result<Summary> {
         let scratch = std::env::temp_dir();
-        match &self.0 {
+        match &self.destination {
             Destination::File(path) => {
                 // Edits of the file that is replaced go with it; nobody may be making any.
-                let replaced = zgram::plumbing::Replaced::prepare(path)?;
-                let summary = zgram::compress(sources, path, options, reporter)?;
-                replaced.finish()?;
+                let guard = ReplaceGuard::prepare(path)?;
+                let edits = match guard.pending_edits() {
+                    Some(0) => None,
+                    Some(edits) => Some(human::counted(edits, "edit")),
+                    None => Some("edits that cannot be read".to_owned()),
+                };
+                if let Some(edits) = &edits
+                    && !self.force
+                {
+                    let path = path.display();
+                    let message = format!("{path}.journal has {edits}, not yet in a corpus file");
+                    let hint = format!("--force discards {edits}; or move the journal away");
+                    return Err(Refusal::error(message, &hint).into());
+                }
+                let mut options = options.clone();
+                options.discard_edits = true;
+                let summary = zgram::compress(sources, path, &options, reporter)?;
+                guard.finish()?;
+                if let Some(edits) = edits {
+                    reporter.notice(&format!("discarded {edits} of the replaced file"));
+                }
                 Ok(summary)
             }
             Destination::Stdout => {

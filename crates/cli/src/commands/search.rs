@@ -9,18 +9,12 @@ use crate::printer::{Cell, print_rows};
 use crate::reporter::Reporter;
 use crate::text::visible;
 use anstyle::{AnsiColor, Style};
+use std::ffi::OsString;
 use std::io::{self, IsTerminal, Write};
+use std::ops::ControlFlow;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 use zgram::access::Match;
-use zgram::store::Store;
-
-/// A place with what stands around it.
-struct Hit {
-    name: Vec<u8>,
-    found: Match,
-    /// The text before, of and after it.
-    around: Option<[Vec<u8>; 3]>,
-}
+use zgram::store::Found;
 
 pub(crate) fn run(args: &SearchArgs, reporter: &Reporter) -> anyhow::Result<()> {
     let phrase = phrase(&args.words)?;
@@ -29,104 +23,102 @@ pub(crate) fn run(args: &SearchArgs, reporter: &Reporter) -> anyhow::Result<()> 
         [] => None,
         some => Some(find_all(&store, some)?),
     };
-    // Documents as they were chosen, or in order; their places in order.
-    let mut found: Vec<(usize, Vec<Match>)> = Vec::new();
-    for phrase in spellings(args.spelling, &store, phrase)? {
-        match &chosen {
-            None => found.extend(store.search_all(&phrase)?),
-            Some(documents) => {
-                for &document in documents {
-                    found.push((document, store.search(document, &phrase)?));
-                }
-            }
+    let phrases = spellings(args.spelling, &store, phrase)?;
+    // Calls `print` with each match: there may be millions, so none is kept.
+    let search = |print: &mut dyn FnMut(&Found<'_>) -> anyhow::Result<()>| -> anyhow::Result<()> {
+        let (mut has_any, mut failed) = (false, None);
+        let _ = store.search_each(&phrases, chosen.as_deref(), |found| {
+            has_any = true;
+            failed = print(&found).err();
+            if failed.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        })?;
+        match failed {
+            Some(error) => Err(error),
+            None if has_any => Ok(()),
+            None => Err(nothing_found(&args.words)),
         }
-    }
-    let place = |document: usize| {
-        chosen.as_ref().and_then(|chosen| chosen.iter().position(|&it| it == document))
     };
-    found.sort_by_cached_key(|(document, _)| (place(*document), *document));
-    if found.iter().all(|(_, matches)| matches.is_empty()) {
-        let words: Vec<String> =
-            args.words.iter().map(|word| visible(word.as_encoded_bytes())).collect();
-        return Err(Refusal::nothing_found(format!("{} is nowhere", words.join(" ")), None).into());
-    }
     let for_people = match args.format {
         Format::Auto => io::stdout().is_terminal(),
         format => format == Format::Table,
     };
     let context = args.context.or(for_people.then_some(6));
-    let hits = hits(&store, &found, context);
     if for_people {
-        print_aligned(&hits.collect::<Result<Vec<_>, _>>()?)
-    } else {
-        print_table(hits, context.is_some(), args.format)
+        let mut lines = Aligned::new(context.unwrap_or_default());
+        search(&mut |found| lines.add(found))?;
+        return lines.print();
     }
-}
-
-/// The places, one after the other: there may be millions.
-fn hits<'s>(
-    store: &'s Store,
-    found: &'s [(usize, Vec<Match>)],
-    context: Option<usize>,
-) -> impl Iterator<Item = anyhow::Result<Hit>> + 's {
-    let of_document = move |same: &'s [(usize, Vec<Match>)]| {
-        let document = same[0].0;
-        let mut matches: Vec<Match> = same.iter().flat_map(|(_, found)| found).copied().collect();
-        matches.sort_unstable();
-        matches.into_iter().map(move |found| {
-            let around = context.map(|words| store.context(document, found, words)).transpose()?;
-            Ok(Hit { name: store.name(document)?, found, around })
+    let columns: &[&str] = match context {
+        Some(_) => &["document", "offset", "length", "before", "match", "after"],
+        None => &["document", "offset", "length"],
+    };
+    print_rows(columns, args.format, |print| {
+        search(&mut |found| {
+            let Match { offset, len } = found.place;
+            let name = found.name()?.to_vec();
+            let mut row = vec![Cell::Name(name), Cell::Count(offset), Cell::Count(len as u64)];
+            if let Some(words) = context {
+                row.extend(found.context(words)?.map(Cell::Name));
+            }
+            print(row)
         })
-    };
-    found.chunk_by(|a, b| a.0 == b.0).flat_map(of_document)
+    })
 }
 
-fn print_table(
-    hits: impl Iterator<Item = anyhow::Result<Hit>>,
-    with_context: bool,
-    format: Format,
-) -> anyhow::Result<()> {
-    let columns: &[&str] = if with_context {
-        &["document", "offset", "length", "before", "match", "after"]
-    } else {
-        &["document", "offset", "length"]
-    };
-    let row = |Hit { name, found, around }: Hit| {
-        let place = [Cell::Name(name), Cell::Count(found.offset), Cell::Count(found.len as u64)];
-        place.into_iter().chain(around.into_iter().flatten().map(Cell::Name)).collect()
-    };
-    print_rows(columns, hits.map(|hit| hit.map(row)), format)
+fn nothing_found(words: &[OsString]) -> anyhow::Error {
+    let words: Vec<String> = words.iter().map(|word| visible(word.as_encoded_bytes())).collect();
+    Refusal::nothing_found(format!("{} is nowhere", words.join(" ")), None).into()
 }
 
 /// Most columns of context on each side.
 const WIDEST: usize = 48;
 
-/// Places one below the other, with the words found in one column.
-fn print_aligned(hits: &[Hit]) -> anyhow::Result<()> {
-    const FOUND: Style = AnsiColor::Red.on_default().bold();
-    const PLACE: Style = AnsiColor::Cyan.on_default();
-    let lines: Vec<[String; 4]> = hits
-        .iter()
-        .map(|hit| {
-            let place = format!("{}:{}", visible(&hit.name), hit.found.offset);
-            let [before, found, after] = hit.around.clone().unwrap_or_default();
-            [place, last_part(&one_line(&before)), one_line(&found), first_part(&one_line(&after))]
-        })
-        .collect();
-    let width =
-        |column: usize| lines.iter().map(|line| line[column].width()).max().unwrap_or_default();
-    let (places, before_width) = (width(0), width(1));
-    let mut out = io::BufWriter::new(anstream::stdout().lock());
-    for [place, before, found, after] in &lines {
-        // Widths in columns, not in characters: some take two, some none.
-        let after_place = " ".repeat(places - place.width() + 2);
-        let indent = " ".repeat(before_width - before.width());
-        writeln!(
-            out,
-            "{PLACE}{place}{PLACE:#}{after_place}{indent}{before}{FOUND}{found}{FOUND:#}{after}"
-        )?;
+/// Lines that are aligned with each other. Later ones may be wider.
+const BLOCK: usize = 256;
+
+/// Matches one below the other, with the words found in one column. They are printed in blocks: a
+/// search may have too many to wait for all of them.
+struct Aligned {
+    context: usize,
+    /// Of each match: its place, the text before it, the match, the text after it.
+    lines: Vec<[String; 4]>,
+    /// Columns that the places and the texts before have taken so far.
+    widths: [usize; 2],
+}
+
+impl Aligned {
+    fn new(context: usize) -> Self {
+        Self { context, lines: Vec::new(), widths: [0; 2] }
     }
-    Ok(out.flush()?)
+
+    fn add(&mut self, found: &Found<'_>) -> anyhow::Result<()> {
+        let place = format!("{}:{}", visible(found.name()?), found.place.offset);
+        let [before, text, after] = found.context(self.context)?.map(|text| one_line(&text));
+        self.lines.push([place, last_part(&before), text, first_part(&after)]);
+        if self.lines.len() < BLOCK { Ok(()) } else { self.print() }
+    }
+
+    /// Prints the lines that wait.
+    fn print(&mut self) -> anyhow::Result<()> {
+        const FOUND: Style = AnsiColor::Red.on_default().bold();
+        const PLACE: Style = AnsiColor::Cyan.on_default();
+        for (column, width) in self.widths.iter_mut().enumerate() {
+            let widest = self.lines.iter().map(|line| line[column].width()).max();
+            *width = (*width).max(widest.unwrap_or_default());
+        }
+        let [places, befores] = self.widths;
+        let mut out = io::BufWriter::new(anstream::stdout().lock());
+        for [place, before, found, after] in self.lines.drain(..) {
+            // Widths in columns, not in characters: some take two, some none.
+            let after_place = " ".repeat(places - place.width() + 2);
+            let indent = " ".repeat(befores - before.width());
+            writeln!(
+                out,
+                "{PLACE}{place}{PLACE:#}{after_place}{indent}{before}{FOUND}{found}{FOUND:#}{after}"
+            )?;
+        }
+        Ok(out.flush()?)
+    }
 }
 
 /// A text on one line: white space as single spaces, control characters made visible.

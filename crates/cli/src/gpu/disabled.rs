@@ -8,7 +8,7 @@ use std::sync::Arc;
 use zgram::Corpus;
 use zgram::analytics::{Choice, Decision, Question};
 use zgram::plumbing::Accelerator;
-use zgram::plumbing::BatchReader;
+use zgram::plumbing::TransactionReader;
 use zgram_bwt::bzip2::Accelerator as BlockAccelerator;
 
 /// Never exists.
@@ -32,7 +32,7 @@ impl Gpu {
 pub(crate) enum Reader {}
 
 impl Reader {
-    pub(crate) fn batch_reader(&self) -> &dyn BatchReader {
+    pub(crate) fn batch_reader(&self) -> &dyn TransactionReader {
         match *self {}
     }
 

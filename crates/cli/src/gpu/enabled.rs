@@ -11,7 +11,7 @@ use std::sync::Arc;
 use zgram::Corpus;
 use zgram::analytics::{Choice, Decision, Question};
 use zgram::plumbing::Accelerator;
-use zgram::plumbing::BatchReader;
+use zgram::plumbing::TransactionReader;
 use zgram_bwt::bzip2::Accelerator as BlockAccelerator;
 use zgram_gpu::access::GpuReader;
 use zgram_gpu::bwt::Stages;
@@ -75,7 +75,7 @@ fn print_traffic(device: &Device) {
 pub(crate) struct Reader(GpuReader<Device>);
 
 impl Reader {
-    pub(crate) fn batch_reader(&self) -> &dyn BatchReader {
+    pub(crate) fn batch_reader(&self) -> &dyn TransactionReader {
         &self.0
     }
 

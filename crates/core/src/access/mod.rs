@@ -29,12 +29,14 @@
 //! between them, so `don't` finds *don't* and *don - t*, across rule borders, lines and segments.
 
 mod below;
+mod inside;
 mod lines;
 mod neighbours;
 mod occurrences;
 mod offsets;
 mod patience;
 pub(crate) mod phrase;
+mod phrase_count;
 mod phrase_totals;
 mod places;
 #[cfg(test)]
@@ -47,8 +49,11 @@ mod walk;
 mod words;
 
 pub use phrase::{Match, Phrase};
-pub(crate) use phrase::{TextSource, match_around, words_of};
+pub(crate) use phrase::{TextSource, each_word, match_around, words_of};
+pub(crate) use phrase_count::PhraseCount;
 pub(crate) use walk::{Passed, Walk};
+pub use words::MOST_MATCHES;
+pub(crate) use words::{all_kept, keep, push_match};
 
 use crate::corpus::{Corpus, Piece};
 use crate::error::Error;
@@ -261,6 +266,17 @@ impl Access {
             (Piece { segment: part.number, document: part.document }, part.start, len)
         };
         self.parts(document).map(|part| part.map(piece)).collect()
+    }
+
+    /// Loads all segments in which a document is stored.
+    pub(crate) fn load(&self, document: usize) -> Result<(), Error> {
+        self.parts(document).try_for_each(|part| part.map(drop))
+    }
+
+    /// The symbols of the grammars in which a document is stored.
+    pub(crate) fn grammar_symbols(&self, document: usize) -> Result<u64, Error> {
+        let symbols = |part: Part<'_>| part.segment.grammar.symbols().len() as u64;
+        self.parts(document).map(|part| part.map(symbols)).sum()
     }
 
     /// A walk through a piece of a document.

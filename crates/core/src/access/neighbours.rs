@@ -3,8 +3,9 @@
 //! Looked for on symbols, not in the text: a rule's words are listed once, and a phrase goes on from
 //! the end of one symbol to the begin of the next. Where a rule of much text or the end of a
 //! right-hand side comes in between, the text has to be looked at. Much text is what takes longer to
-//! list than the looks that were taken so far.
+//! list than the looks that were taken so far, or what would fill memory.
 
+use super::inside::MOST_LISTED;
 use super::search::Hit;
 use super::segment::Segment;
 use crate::grammar::Symbol;
@@ -25,6 +26,9 @@ pub(super) enum Around {
 
 /// Bytes of text whose words are listed in about the time of looking around one place in the text.
 const BYTES_A_LOOK: u64 = 1024;
+
+/// Words kept at a time. One phrase may need more: its own words, and those of the symbols at its ends.
+const MOST_KEPT: usize = 1 << 20;
 
 pub(super) struct Neighbours<'a> {
     segment: &'a Segment,
@@ -74,6 +78,10 @@ impl<'a> Neighbours<'a> {
 
     /// What is around a place of the anchor.
     pub(super) fn around(&mut self, hit: &Hit) -> Around {
+        if self.words.len() > MOST_KEPT {
+            self.words.clear();
+            self.known.values_mut().for_each(|known| known.list = None);
+        }
         let Some(list) = self.words_at(hit.at) else { return Around::Unknown };
         let before = self.words[list.clone()].partition_point(|&(_, offset)| offset < hit.within);
         let index = list.start + before;
@@ -120,7 +128,7 @@ impl<'a> Neighbours<'a> {
         let known = self.known.entry(symbols[0]).or_default();
         if known.list.is_none() {
             known.times += 1;
-            if segment.len_of(symbols[0]) > known.times * BYTES_A_LOOK {
+            if segment.len_of(symbols[0]) > (known.times * BYTES_A_LOOK).min(MOST_LISTED) {
                 return None;
             }
             let (start, first, words) = (self.words.len(), self.first, &mut self.words);

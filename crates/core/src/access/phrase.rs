@@ -162,21 +162,26 @@ fn words_in(
 #[must_use]
 pub fn words_of(text: &[u8], to_end: bool) -> Vec<(usize, &[u8])> {
     let mut words = Vec::new();
+    each_word(text, to_end, |at, word| words.push((at, word)));
+    words
+}
+
+/// The same, one after the other.
+pub(crate) fn each_word<'a>(text: &'a [u8], to_end: bool, mut found: impl FnMut(usize, &'a [u8])) {
     // Where the next token begins; a single space between two words is a token of its own or none.
     let mut at = 0;
     let mut last = TokenClass::Separator;
-    let mut emit = |class: TokenClass, bytes| {
+    let mut emit = |class: TokenClass, bytes: &'a [u8]| {
         at += join(last, class).len();
         last = class;
         if class.is_word() {
-            words.push((at, bytes));
+            found(at, bytes);
         }
-        at += <[u8]>::len(bytes);
+        at += bytes.len();
     };
     if to_end {
         Splitter::default().finish(text, &mut emit);
     } else {
         Splitter::default().push(text, &mut emit);
     }
-    words
 }

@@ -3,23 +3,37 @@
 //!
 //! To make an index takes as long as some dozens of such passes. Whoever asks once need not wait for it.
 
+use super::inside::{Inside, Start};
 use super::offsets::{RootPlace, STEP};
-use super::search::{Hit, Inside};
+use super::search::Hit;
 use super::segment::Segment;
 use crate::token::{TokenClass, join};
-use std::ops::Range;
+use std::ops::{ControlFlow, Range};
 
 impl Segment {
-    /// Calls `hit` with each place of a word in some documents, in order, and the document's number
-    /// here.
-    pub(super) fn scan(&self, word: u32, documents: Range<usize>, mut hit: impl FnMut(usize, Hit)) {
+    /// Calls `hit` with each occurrence of a word in some documents, in order, and the document's
+    /// number here, until `hit` breaks. Symbols that end before the offset `from` of the first of the
+    /// documents are skipped.
+    pub(super) fn scan<B>(
+        &self,
+        word: u32,
+        documents: Range<usize>,
+        from: u64,
+        mut hit: impl FnMut(usize, Hit) -> ControlFlow<B>,
+    ) -> ControlFlow<B> {
         let (root, tokens) = (self.grammar.root(), self.grammar.tokens() as usize);
         let has = self.symbols_with(word);
         let mut inside = Inside::default();
+        let first = documents.start;
         for document in documents {
+            let from = if document == first { from } else { 0 };
             let section = self.root_range(document);
-            let mut place = RootPlace { at: section.start, offset: 0, last: TokenClass::Separator };
-            for (at, &symbol) in section.clone().zip(&root[section.clone()]) {
+            let mut place = match from {
+                0 => RootPlace { at: section.start, offset: 0, last: TokenClass::Separator },
+                _ => self.offsets.before_offset(&self.grammar, &self.texts, document, from),
+            };
+            let rest = place.at..section.end;
+            for (at, &symbol) in rest.clone().zip(&root[rest]) {
                 if !has[symbol as usize] {
                     continue;
                 }
@@ -30,16 +44,22 @@ impl Segment {
                     place.pass(root[place.at], self);
                 }
                 let gap = join(place.last, self.texts.ends(symbol).0).len() as u64;
-                let may_have = |rule: usize| has[tokens + rule];
-                for &within in inside.offsets(self, at, word, may_have) {
-                    let offset = place.offset.saturating_add(gap).saturating_add(within);
-                    // Of a file that lies about lengths, sums may be anything.
-                    if offset < self.document_len(document) {
-                        hit(document, Hit { offset, at, within, section: section.clone() });
-                    }
+                let offset = place.offset.saturating_add(gap);
+                if from > 0 && offset.saturating_add(self.len_of(symbol)) <= from {
+                    continue;
                 }
+                let start = Start { at, section: section.clone(), offset };
+                let may_have = |rule: usize| has[tokens + rule];
+                inside.each(self, word, start, from, may_have, |found| {
+                    // Of a file that lies about lengths, sums may be anything.
+                    if found.offset < self.document_len(document) {
+                        return hit(document, found);
+                    }
+                    ControlFlow::Continue(())
+                })?;
             }
         }
+        ControlFlow::Continue(())
     }
 
     /// How often a word stands in a document.

@@ -5,11 +5,10 @@
 //! down into, and have places in the word's list like the root.
 
 use super::below::OFTEN;
+use super::inside::{Inside, Start};
 use super::occurrences::{Occurrences, Row, Sieve};
 use super::segment::Segment;
-use crate::grammar::Symbol;
-use rustc_hash::FxHashMap;
-use std::ops::Range;
+use std::ops::{ControlFlow, Range};
 
 /// A place of a word.
 #[derive(Clone, Debug)]
@@ -24,14 +23,28 @@ pub(super) struct Hit {
 }
 
 impl Segment {
-    /// Calls `hit` with each place of a word in some documents, in order, and the document's number
-    /// here.
-    pub(super) fn find(&self, word: u32, documents: Range<usize>, hit: impl FnMut(usize, Hit)) {
+    /// Calls `hit` with each occurrence of a word in some documents, in order, and the document's
+    /// number here, until `hit` breaks. Much of what is before the offset `from` of the first of the
+    /// documents is skipped, but not all of it.
+    pub(super) fn find<B>(
+        &self,
+        word: u32,
+        documents: Range<usize>,
+        from: u64,
+        hit: impl FnMut(usize, Hit) -> ControlFlow<B>,
+    ) -> ControlFlow<B> {
+        if documents.is_empty() {
+            return ControlFlow::Continue(());
+        }
         let starts = self.grammar.doc_starts();
-        let range = starts[documents.start] as usize..starts[documents.end] as usize;
+        let mut range = starts[documents.start] as usize..starts[documents.end] as usize;
         let Some(occurrences) = self.occurrences_if_worth_it(range.len()) else {
-            return self.scan(word, documents, hit);
+            return self.scan(word, documents, from, hit);
         };
+        if from > 0 {
+            let (grammar, texts) = (&self.grammar, &self.texts);
+            range.start = self.offsets.before_offset(grammar, texts, documents.start, from).at;
+        }
         let row = occurrences.row(word);
         let search = Search {
             segment: self,
@@ -40,10 +53,11 @@ impl Segment {
             row,
             is_in_rules: row.at.last().is_some_and(|&at| at as usize >= self.grammar.root().len()),
             document: documents.start,
+            first: (documents.start, from),
             inside: Inside::default(),
             hit,
         };
-        search.run(&range);
+        search.run(&range)
     }
 }
 
@@ -90,45 +104,15 @@ struct Search<'a, F> {
     is_in_rules: bool,
     /// The document in which the place is.
     document: usize,
+    /// The first document, and the offset in it from which on places are wanted.
+    first: (usize, u64),
     /// Of short rules that have it often.
     inside: Inside,
     hit: F,
 }
 
-/// Where a word stands in the text of symbols: ranges of `offsets`. Text that repeats meets the same
-/// symbols again and again.
-#[derive(Default)]
-pub(super) struct Inside {
-    known: FxHashMap<Symbol, Range<usize>>,
-    offsets: Vec<u64>,
-}
-
-impl Inside {
-    /// The offsets of a word in the text of the symbol at a place; `may_have` tells of a rule whether
-    /// it is worth looking into.
-    pub(super) fn offsets(
-        &mut self,
-        segment: &Segment,
-        at: usize,
-        word: u32,
-        may_have: impl Fn(usize) -> bool,
-    ) -> &[u64] {
-        let (symbols, offsets) = (&segment.grammar.symbols()[at..=at], &mut self.offsets);
-        let range = self.known.entry(symbols[0]).or_insert_with(|| {
-            let from = offsets.len();
-            segment.walk(symbols, may_have, |token, offset| {
-                if token == word {
-                    offsets.push(offset);
-                }
-            });
-            from..offsets.len()
-        });
-        &self.offsets[range.clone()]
-    }
-}
-
-impl<'a, F: FnMut(usize, Hit)> Search<'a, F> {
-    fn run(mut self, range: &Range<usize>) {
+impl<'a, B, F: FnMut(usize, Hit) -> ControlFlow<B>> Search<'a, F> {
+    fn run(mut self, range: &Range<usize>) -> ControlFlow<B> {
         let mut root = self.ways(range);
         let mut levels: Vec<Level<'a>> = Vec::new();
         loop {
@@ -139,16 +123,18 @@ impl<'a, F: FnMut(usize, Hit)> Search<'a, F> {
                 };
                 (at, within, level.section.clone(), level.start)
             } else {
-                let Some((at, within)) = root.next() else { return };
+                let Some((at, within)) = root.next() else { return ControlFlow::Continue(()) };
                 while self.segment.root_range(self.document).end <= at {
                     self.document += 1;
                 }
                 let start = self.segment.offsets.document_start(self.document);
                 (at, within, self.segment.root_range(self.document), start)
             };
+            let offset = self.occurrences.places.coordinate(at).wrapping_sub(start);
             match within {
-                Some(within) => self.take(at, within, section, start),
-                None => levels.extend(self.go_down(at, start)),
+                Some(within) => self.take(at, within, section, offset)?,
+                None if self.is_before(at, offset) => {}
+                None => levels.extend(self.go_down(at, offset)),
             }
         }
     }
@@ -158,38 +144,59 @@ impl<'a, F: FnMut(usize, Hit)> Search<'a, F> {
         Ways { words: self.row.part(section), long }
     }
 
+    /// Whether the symbol at a place ends before the first offset that is wanted.
+    fn is_before(&self, at: usize, offset: u64) -> bool {
+        let (document, from) = self.first;
+        if from == 0 || self.document != document {
+            return false;
+        }
+        let len = self.segment.len_of(self.segment.grammar.symbols()[at]);
+        offset.saturating_add(len) <= from
+    }
+
     /// The long rule at a place.
-    fn go_down(&self, at: usize, start: u64) -> Option<Level<'a>> {
+    fn go_down(&self, at: usize, offset: u64) -> Option<Level<'a>> {
         let grammar = &self.segment.grammar;
         let rule = grammar.as_rule(grammar.symbols()[at])?;
         let starts = grammar.rule_starts();
         let section = starts[rule] as usize..starts[rule + 1] as usize;
-        let places = &self.occurrences.places;
-        let offset = places.coordinate(at).wrapping_sub(start);
-        let start = places.coordinate(section.start).wrapping_sub(offset);
+        let start = self.occurrences.places.coordinate(section.start).wrapping_sub(offset);
         Some(Level { ways: self.ways(&section), section, start })
     }
 
     /// Calls `hit` with the places of the word in the symbol at a place: the word itself, or a short
     /// rule.
-    fn take(&mut self, at: usize, within: u16, section: Range<usize>, start: u64) {
-        let offset = self.occurrences.places.coordinate(at).wrapping_sub(start);
-        let document = self.document;
-        let mut hit = |section, within| {
-            let offset = offset.wrapping_add(within);
-            // Of a file that lies about lengths, sums may have wrapped.
-            if offset < self.segment.document_len(document) {
-                (self.hit)(document, Hit { offset, at, within, section });
-            }
-        };
+    fn take(
+        &mut self,
+        at: usize,
+        within: u16,
+        section: Range<usize>,
+        offset: u64,
+    ) -> ControlFlow<B> {
         if within != OFTEN {
-            hit(section, u64::from(within));
-            return;
+            let within = u64::from(within);
+            let hit = Hit { offset: offset.wrapping_add(within), at, within, section };
+            return self.pass_on(hit);
+        }
+        if self.is_before(at, offset) {
+            return ControlFlow::Continue(());
         }
         let (occurrences, sieve) = (self.occurrences, Sieve::of(self.word));
         let may_have = |rule: usize| occurrences.sieve(rule).may_have(sieve);
-        let offsets = self.inside.offsets(self.segment, at, self.word, may_have);
-        offsets.iter().for_each(|&within| hit(section.clone(), within));
+        let start = Start { at, section, offset };
+        let (segment, word) = (self.segment, self.word);
+        let mut inside = std::mem::take(&mut self.inside);
+        let flow = inside.each(segment, word, start, 0, may_have, |hit| self.pass_on(hit));
+        self.inside = inside;
+        flow
+    }
+
+    fn pass_on(&mut self, hit: Hit) -> ControlFlow<B> {
+        // Of a file that lies about lengths, sums may have wrapped.
+        if hit.offset < self.segment.document_len(self.document) {
+            return (self.hit)(self.document, hit);
+        }
+        ControlFlow::Continue(())
     }
 }
 

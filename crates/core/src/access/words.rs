@@ -4,6 +4,7 @@
 //! each of its places symbols tell whether the others are there (`neighbours.rs`), or the text does.
 
 use super::neighbours::{Around, Neighbours};
+use super::phrase_count::PhraseCount;
 use super::phrase_totals::{self, End, end_words};
 use super::segment::Segment;
 use super::{Access, Match, Phrase, TextSource, match_around};
@@ -12,7 +13,7 @@ use crate::error::Error;
 use crate::grammar::Symbol;
 use crate::lazy::Lazy;
 use rayon::prelude::*;
-use std::ops::Range;
+use std::ops::{ControlFlow, Range};
 
 /// A phrase as the corpus knows it.
 struct Query<'a> {
@@ -22,122 +23,262 @@ struct Query<'a> {
     rarest: usize,
 }
 
-/// Adds matches of a document that is the last one there, or after it.
-fn push_match(
-    documents: &mut Vec<(usize, Vec<Match>)>,
+/// The most matches that are returned as a list. Their callers hold all of them, at 16 bytes each;
+/// [`Access::search_each`] has no such bound.
+pub const MOST_MATCHES: usize = 1 << 24;
+
+/// So many symbols are read in about the time that it takes to find a match with an index.
+const SYMBOLS_A_MATCH: u64 = 16;
+
+/// Matches of a segment that are held while the segments before it are not done.
+const MOST_WAITING: usize = 1 << 14;
+
+/// How a search of a segment ended, if not by itself: with an error, or because the caller stopped it.
+type Stopped = Option<Error>;
+
+/// Where in a corpus a search begins.
+#[derive(Clone, Copy, Debug, Default)]
+struct Origin {
     document: usize,
-    found: impl IntoIterator<Item = Match>,
-) {
-    if documents.last().is_none_or(|last| last.0 != document) {
-        documents.push((document, Vec::new()));
-    }
-    documents.last_mut().expect("one was pushed").1.extend(found);
+    offset: u64,
 }
 
 impl Access {
-    /// Where a phrase stands in a document, in order.
+    /// The offsets of a phrase in a document, in order.
     ///
     /// # Errors
-    /// [`Error::NoDocument`]; or when a section is damaged.
+    /// [`Error::NoDocument`]; [`Error::TooManyMatches`] above [`MOST_MATCHES`]; or when a section is
+    /// damaged.
     pub fn search(&self, document: usize, phrase: &Phrase) -> Result<Vec<Match>, Error> {
-        self.corpus.check_document(document)?;
-        let Some(query) = self.query(phrase)? else { return Ok(Vec::new()) };
         let mut matches = Vec::new();
-        for part in self.parts(document) {
-            let part = part?;
-            let documents = part.document..part.document + 1;
-            let start = |_| Ok((document, part.start));
-            self.find_in(&query, part.segment, documents, start, |_, found| matches.push(found))?;
-        }
+        let flow = self.search_each(document, phrase, 0, |found| keep(&mut matches, found))?;
+        all_kept(flow)?;
         Ok(matches)
     }
 
-    /// Where a phrase stands in all documents that have it: the documents in order, with their
-    /// matches.
+    /// The matches of a phrase in all documents that have any: the documents in order, with their
+    /// matches in order.
     ///
     /// # Errors
-    /// When a section is damaged.
+    /// [`Error::TooManyMatches`] above [`MOST_MATCHES`]; or when a section is damaged.
     pub fn search_all(&self, phrase: &Phrase) -> Result<Vec<(usize, Vec<Match>)>, Error> {
-        let Some(query) = self.query(phrase)? else { return Ok(Vec::new()) };
-        let in_segments: Vec<Vec<(usize, Vec<Match>)>> = (0..self.segments.len())
-            .into_par_iter()
-            .map(|number| {
-                let segment = self.segment(number)?;
-                let first = self.corpus.facts().segments[number].first_document as usize;
-                let start = |document: usize| {
-                    Ok((first + document, self.piece_start(first + document, number)?))
-                };
-                let mut found = Vec::new();
-                let all = 0..segment.documents();
-                self.find_in(&query, segment, all, start, |document, one| {
-                    push_match(&mut found, document, [one]);
-                })?;
-                Ok(found)
-            })
-            .collect::<Result<_, Error>>()?;
         let mut documents = Vec::new();
-        for (document, found) in in_segments.into_iter().flatten() {
-            push_match(&mut documents, document, found);
-        }
+        let mut left = MOST_MATCHES;
+        let flow = self.search_all_each(phrase, (0, 0), |document, found| {
+            push_match(&mut documents, document, found, &mut left)
+        })?;
+        all_kept(flow)?;
         Ok(documents)
     }
 
+    /// Calls `found` with each match of a phrase in a document that begins at the offset `from` or
+    /// after it, in order, until `found` breaks. Holds no list of matches. Returns whether `found`
+    /// broke.
+    ///
+    /// # Errors
+    /// [`Error::NoDocument`]; or when a section is damaged.
+    pub fn search_each(
+        &self,
+        document: usize,
+        phrase: &Phrase,
+        from: u64,
+        mut found: impl FnMut(Match) -> ControlFlow<()>,
+    ) -> Result<ControlFlow<()>, Error> {
+        self.corpus.check_document(document)?;
+        let Some(query) = self.query(phrase)? else { return Ok(ControlFlow::Continue(())) };
+        for part in self.parts(document) {
+            let part = part?;
+            let len = part.segment.document_len(part.document);
+            if part.start.saturating_add(len) <= from {
+                continue;
+            }
+            let documents = part.document..part.document + 1;
+            let start = |_| Ok((document, part.start));
+            let local = from.saturating_sub(part.start);
+            let flow = self.find_in(&query, part.segment, documents, local, start, |_, one| {
+                if one.offset < from { ControlFlow::Continue(()) } else { found(one) }
+            });
+            if let ControlFlow::Break(stopped) = flow {
+                return stopped.map_or(Ok(ControlFlow::Break(())), Err);
+            }
+        }
+        Ok(ControlFlow::Continue(()))
+    }
+
+    /// Calls `found` with each match of a phrase in all documents, in order, until `found` breaks.
+    /// Begins at a document and an offset in it. Holds few matches at a time, however many there are.
+    /// Returns whether `found` broke.
+    ///
+    /// # Errors
+    /// When a section is damaged.
+    pub fn search_all_each(
+        &self,
+        phrase: &Phrase,
+        from: (usize, u64),
+        mut found: impl FnMut(usize, Match) -> ControlFlow<()>,
+    ) -> Result<ControlFlow<()>, Error> {
+        let Some(query) = self.query(phrase)? else { return Ok(ControlFlow::Continue(())) };
+        let from = Origin { document: from.0, offset: from.1 };
+        let mut next = self.first_segment(from)?;
+        // Segments are searched some at a time, on all threads: few at first, as the caller may stop.
+        let threads = rayon::current_num_threads();
+        let mut together = threads;
+        while next < self.segments.len() {
+            let numbers = next..self.segments.len().min(next + together);
+            next = numbers.end;
+            together = (2 * together).min(8 * threads);
+            if numbers.len() == 1 {
+                match self.find_from(&query, numbers.start, from, &mut found) {
+                    ControlFlow::Continue(()) => continue,
+                    ControlFlow::Break(None) => return Ok(ControlFlow::Break(())),
+                    ControlFlow::Break(Some(error)) => return Err(error),
+                }
+            }
+            let waiting: Vec<Vec<(usize, Match)>> = numbers
+                .clone()
+                .into_par_iter()
+                .map(|number| {
+                    let mut matches = Vec::new();
+                    let flow = self.find_from(&query, number, from, &mut |document, one| {
+                        matches.push((document, one));
+                        if matches.len() < MOST_WAITING {
+                            return ControlFlow::Continue(());
+                        }
+                        ControlFlow::Break(())
+                    });
+                    match flow {
+                        ControlFlow::Break(Some(error)) => Err(error),
+                        _ => Ok(matches),
+                    }
+                })
+                .collect::<Result<_, Error>>()?;
+            for (number, matches) in numbers.zip(waiting) {
+                for &(document, one) in &matches {
+                    if found(document, one).is_break() {
+                        return Ok(ControlFlow::Break(()));
+                    }
+                }
+                // One that has more goes on behind the last.
+                if matches.len() < MOST_WAITING {
+                    continue;
+                }
+                let Some(&(document, Match { offset, .. })) = matches.last() else { continue };
+                let rest = Origin { document, offset: offset.saturating_add(1) };
+                match self.find_from(&query, number, rest, &mut found) {
+                    ControlFlow::Continue(()) => {}
+                    ControlFlow::Break(None) => return Ok(ControlFlow::Break(())),
+                    ControlFlow::Break(Some(error)) => return Err(error),
+                }
+            }
+        }
+        Ok(ControlFlow::Continue(()))
+    }
+
+    /// The first segment that a search from here on has to look at.
+    fn first_segment(&self, from: Origin) -> Result<usize, Error> {
+        let segments = &self.corpus.facts().segments;
+        let first = segments.partition_point(|segment| {
+            segment.first_document + segment.documents <= from.document as u64
+        });
+        if from.offset == 0 || first == segments.len() {
+            return Ok(first);
+        }
+        for part in self.parts(from.document) {
+            let part = part?;
+            let len = part.segment.document_len(part.document);
+            if part.start.saturating_add(len) > from.offset {
+                return Ok(part.number);
+            }
+        }
+        Ok(first)
+    }
+
+    /// Calls `found` with each match in a segment from somewhere on, in order.
+    fn find_from(
+        &self,
+        query: &Query<'_>,
+        number: usize,
+        from: Origin,
+        found: &mut impl FnMut(usize, Match) -> ControlFlow<()>,
+    ) -> ControlFlow<Stopped> {
+        let segment = match self.segment(number) {
+            Ok(segment) => segment,
+            Err(error) => return ControlFlow::Break(Some(error)),
+        };
+        let first = self.corpus.facts().segments[number].first_document as usize;
+        let skipped = from.document.saturating_sub(first).min(segment.documents());
+        let start =
+            |document: usize| Ok((first + document, self.piece_start(first + document, number)?));
+        let mut local = 0;
+        if from.offset > 0 && first + skipped == from.document && skipped < segment.documents() {
+            local = match self.piece_start(from.document, number) {
+                Ok(start) => from.offset.saturating_sub(start),
+                Err(error) => return ControlFlow::Break(Some(error)),
+            };
+        }
+        let documents = skipped..segment.documents();
+        self.find_in(query, segment, documents, local, start, |document, one| {
+            if document == from.document && one.offset < from.offset {
+                return ControlFlow::Continue(());
+            }
+            found(document, one)
+        })
+    }
+
     /// Calls `found` with each match that has its rarest word in some documents of a segment, in
-    /// order; `start` tells of a document there its number and where its piece begins.
+    /// order. `start` gives the number of a document there, and where its piece begins. Of the first
+    /// of the documents, `from` is an offset in its piece here before which not all matches are needed.
     fn find_in(
         &self,
         query: &Query<'_>,
         segment: &Segment,
         documents: Range<usize>,
+        from: u64,
         start: impl Fn(usize) -> Result<(usize, u64), Error>,
-        mut found: impl FnMut(usize, Match),
-    ) -> Result<(), Error> {
+        mut found: impl FnMut(usize, Match) -> ControlFlow<()>,
+    ) -> ControlFlow<Stopped> {
         let Query { phrase, ids, rarest } = query;
         let len = segment.dictionary().bytes(ids[*rarest]).len();
         let mut neighbours = Neighbours::new(segment, ids, *rarest);
-        let mut failed = Ok(());
         // The document of the last hit here and in the corpus, and where its piece begins.
         let mut last: Option<(usize, usize, u64)> = None;
-        segment.find(ids[*rarest], documents, |here, hit| {
-            let mut take = || -> Result<(), Error> {
+        segment.find(ids[*rarest], documents, from, |here, hit| {
+            let mut take = || -> Result<ControlFlow<()>, Error> {
                 let (document, start) = match last {
                     Some((last, document, start)) if last == here => (document, start),
                     _ => start(here)?,
                 };
                 last = Some((here, document, start));
                 if ids.len() == 1 {
-                    found(document, Match { offset: start + hit.offset, len });
-                    return Ok(());
+                    return Ok(found(document, Match { offset: start + hit.offset, len }));
                 }
-                match neighbours.around(&hit) {
+                let one = match neighbours.around(&hit) {
                     Around::Phrase(from, to) => {
-                        found(document, Match { offset: start + from, len: (to - from) as usize });
+                        Some(Match { offset: start + from, len: (to - from) as usize })
                     }
-                    Around::Other => {}
+                    Around::Other => None,
                     Around::Unknown => {
                         let text = DocumentText { access: self, document };
-                        let around = match_around(&text, phrase, *rarest, start + hit.offset)?;
-                        around.into_iter().for_each(|one| found(document, one));
+                        match_around(&text, phrase, *rarest, start + hit.offset)?
                     }
-                }
-                Ok(())
+                };
+                Ok(one.map_or(ControlFlow::Continue(()), |one| found(document, one)))
             };
-            if failed.is_ok() {
-                failed = take();
+            match take() {
+                Ok(ControlFlow::Continue(())) => ControlFlow::Continue(()),
+                Ok(ControlFlow::Break(())) => ControlFlow::Break(None),
+                Err(error) => ControlFlow::Break(Some(error)),
             }
-        });
-        failed
+        })
     }
 
-    /// How often a phrase stands in a document.
+    /// How often a phrase occurs in a document.
     ///
     /// # Errors
     /// [`Error::NoDocument`]; or when a section is damaged.
     pub fn count(&self, document: usize, phrase: &Phrase) -> Result<u64, Error> {
         self.corpus.check_document(document)?;
-        let Some(word) = phrase.single() else {
-            return Ok(self.search(document, phrase)?.len() as u64);
-        };
+        let Some(word) = phrase.single() else { return self.count_phrase(document, phrase) };
         let Some(id) = self.vocabulary()?.find(self.corpus.dictionary()?, word) else {
             return Ok(0);
         };
@@ -149,7 +290,35 @@ impl Access {
         Ok(count)
     }
 
-    /// How often a phrase stands in all documents together.
+    /// How often a phrase of several words occurs in a document. With an index its rarest word is
+    /// looked for, unless that occurs very often; otherwise the grammar is read.
+    fn count_phrase(&self, document: usize, phrase: &Phrase) -> Result<u64, Error> {
+        if self.query(phrase)?.is_none() {
+            return Ok(0);
+        }
+        let (mut is_indexed, mut symbols) = (true, 0);
+        for part in self.parts(document) {
+            let part = part?;
+            let root_symbols = part.segment.root_range(part.document).len();
+            is_indexed &= part.segment.occurrences_if_worth_it(root_symbols).is_some();
+            symbols += part.segment.grammar.symbols().len() as u64;
+        }
+        if is_indexed {
+            let (mut count, most) = (0, symbols / SYMBOLS_A_MATCH + 1);
+            let flow = self.search_each(document, phrase, 0, |_| {
+                count += 1;
+                if count < most { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+            })?;
+            if flow.is_continue() {
+                return Ok(count);
+            }
+        }
+        let mut counting = PhraseCount::new(self, phrase)?;
+        self.corpus.known_pieces(document).try_for_each(|piece| counting.read_piece(piece))?;
+        Ok(counting.count())
+    }
+
+    /// How often a phrase occurs in all documents together.
     ///
     /// # Errors
     /// When a section is damaged.
@@ -160,8 +329,7 @@ impl Access {
         }
         let index = |segment: &Lazy<Segment>| segment.made().is_some_and(Segment::has_occurrences);
         if !self.segments.iter().all(index) {
-            let found = self.search_all(phrase)?;
-            return Ok(found.iter().map(|(_, matches)| matches.len() as u64).sum());
+            return self.count_all_on_grammars(phrase);
         }
         let mut count = 0u64;
         for number in 0..self.segments.len() {
@@ -170,6 +338,48 @@ impl Access {
             count = count.saturating_add(here).saturating_add(self.count_before(number, &ids)?);
         }
         Ok(count)
+    }
+
+    /// The same without an index: segments in parallel, each as if its pieces of documents were whole.
+    /// Then what crosses from one segment to the next.
+    fn count_all_on_grammars(&self, phrase: &Phrase) -> Result<u64, Error> {
+        let counted: Vec<(u64, u32)> = (0..self.segments.len())
+            .into_par_iter()
+            .map(|number| {
+                let segment = self.segment(number)?;
+                // Indexes are made here, too, once that is worth it.
+                let _ = segment.occurrences_if_worth_it(segment.grammar.root().len());
+                let mut counting = PhraseCount::new(self, phrase)?;
+                for document in 0..segment.documents() {
+                    counting.begin(0);
+                    counting.read_piece(Piece { segment: number, document })?;
+                }
+                Ok((counting.count(), counting.state()))
+            })
+            .collect::<Result<_, Error>>()?;
+        let mut total = 0u64;
+        // How many words of the phrase end the piece before.
+        let mut state = 0;
+        for (number, (count, end)) in counted.into_iter().enumerate() {
+            total = total.saturating_add(count);
+            let facts = &self.corpus.facts().segments[number];
+            if facts.documents == 0 {
+                continue;
+            }
+            if facts.first_piece > 0 && state > 0 {
+                let piece = Piece { segment: number, document: 0 };
+                let (mut whole, mut apart) =
+                    (PhraseCount::new(self, phrase)?, PhraseCount::new(self, phrase)?);
+                whole.begin(state);
+                whole.read_piece(piece)?;
+                apart.read_piece(piece)?;
+                total = total.saturating_add(whole.count().saturating_sub(apart.count()));
+                state = if facts.documents == 1 { whole.state() } else { end };
+            } else {
+                state = end;
+            }
+        }
+        Ok(total)
     }
 
     /// How often a phrase begins before a segment and ends in its first piece of a document.
@@ -236,6 +446,39 @@ impl Access {
             }
         }
         Ok(0)
+    }
+}
+
+/// Keeps a match, unless there are too many.
+pub(crate) fn keep(matches: &mut Vec<Match>, found: Match) -> ControlFlow<()> {
+    if matches.len() >= MOST_MATCHES {
+        return ControlFlow::Break(());
+    }
+    matches.push(found);
+    ControlFlow::Continue(())
+}
+
+/// Keeps a match of a document that is the last one there, or after it, unless too many are.
+pub(crate) fn push_match(
+    documents: &mut Vec<(usize, Vec<Match>)>,
+    document: usize,
+    found: Match,
+    left: &mut usize,
+) -> ControlFlow<()> {
+    let Some(less) = left.checked_sub(1) else { return ControlFlow::Break(()) };
+    *left = less;
+    match documents.last_mut() {
+        Some((last, matches)) if *last == document => matches.push(found),
+        _ => documents.push((document, vec![found])),
+    }
+    ControlFlow::Continue(())
+}
+
+/// The error if a search broke for too many matches.
+pub(crate) fn all_kept(flow: ControlFlow<()>) -> Result<(), Error> {
+    match flow {
+        ControlFlow::Continue(()) => Ok(()),
+        ControlFlow::Break(()) => Err(Error::TooManyMatches { most: MOST_MATCHES }),
     }
 }
 

@@ -10,6 +10,7 @@ use crate::format::envelopes::Envelopes;
 use crate::format::{DocumentTable, SegmentFacts};
 use crate::grammar::{Grammar, GrammarBuilder};
 use crate::input::{DocumentHead, Envelope, Visitor};
+use crate::names;
 use crate::progress::{Progress, Stage};
 use crate::token::{Dictionary, Interner};
 use std::io::Read;
@@ -77,6 +78,8 @@ pub(crate) struct Collector<'scope, 'env> {
     interner: Interner,
     documents: DocumentTable,
     has_envelopes: bool,
+    /// Names that no file can have, up to some number.
+    unusable_names: usize,
     /// The segment being read.
     segment: FullSegment,
     /// Its text that is not tokens yet.
@@ -106,6 +109,7 @@ impl<'scope, 'env> Collector<'scope, 'env> {
             interner: Interner::default(),
             documents: DocumentTable::default(),
             has_envelopes: false,
+            unusable_names: 0,
             segment: FullSegment::default(),
             blocks: TextBlocks::new(pool, budget.waiting_blocks(BLOCK)),
             failed: Arc::default(),
@@ -286,6 +290,21 @@ impl<'scope, 'env> Collector<'scope, 'env> {
     }
 }
 
+impl Collector<'_, '_> {
+    /// Gives notice of the first names that no file can have, such as members of an archive may have:
+    /// the documents cannot be decompressed.
+    fn warn_of_name(&mut self, head: &DocumentHead<'_>) {
+        const MOST_NOTICES: usize = 3;
+        if head.envelope.is_none()
+            && self.unusable_names < MOST_NOTICES
+            && let Err(error) = names::check(head.name)
+        {
+            self.unusable_names += 1;
+            self.progress.notice(&format!("{error}; `decompress` will refuse it"));
+        }
+    }
+}
+
 impl Visitor for Collector<'_, '_> {
     type Error = Error;
 
@@ -295,6 +314,7 @@ impl Visitor for Collector<'_, '_> {
         if self.partition.ends_before(filled, head.size) || !has_room || self.is_full()? {
             self.end_segment(0)?;
         }
+        self.warn_of_name(&head);
         self.begin_piece();
         if let Some(envelope) = &head.envelope {
             self.has_envelopes = true;

@@ -21,6 +21,7 @@ mod encode;
 mod partition;
 mod spill;
 
+use crate::beside;
 use crate::durable::{folder_of, replace_file};
 use crate::error::Error;
 use crate::format::segment::BLOCK_SYMBOLS;
@@ -63,6 +64,10 @@ pub struct CompressOptions {
     pub index: bool,
     /// When edits are compacted, if the file is to say so.
     pub threshold: Option<Threshold>,
+    /// Allows [`compress`] to replace a corpus file whose journal has edits, which are lost then. Without
+    /// this it is refused: [`ReplaceGuard`](crate::store::ReplaceGuard) tells how many there are, and
+    /// removes the journal.
+    pub discard_edits: bool,
 }
 
 impl Default for CompressOptions {
@@ -77,6 +82,7 @@ impl Default for CompressOptions {
             block_symbols: BLOCK_SYMBOLS,
             index: false,
             threshold: None,
+            discard_edits: false,
         }
     }
 }
@@ -112,8 +118,9 @@ pub struct Summary {
 /// disk.
 ///
 /// # Errors
-/// When reading or writing fails, the memory ceiling is too low, or `progress` asks to stop. The old
-/// file, if any, is then unchanged and no temporary file is left.
+/// When reading or writing fails, the memory ceiling is too low, or `progress` asks to stop;
+/// [`Error::PendingEdits`] when a journal with edits lies beside `path`. The old file, if any, is then
+/// unchanged and no temporary file is left.
 pub fn compress(
     sources: &Sources,
     path: impl AsRef<Path>,
@@ -121,6 +128,9 @@ pub fn compress(
     progress: &dyn Progress,
 ) -> Result<Summary, Error> {
     let path = path.as_ref();
+    if beside::has_edits(path) && !options.discard_edits {
+        return Err(Error::PendingEdits { journal: beside::journal(path) });
+    }
     let folder = folder_of(path);
     replace_file(path, |out| compress_to(sources, out, folder, options, progress))
 }

@@ -8,7 +8,6 @@
 //! Limit: a process that can write into the output folder while this runs can replace a folder by a
 //! symbolic link, which is then followed.
 
-mod names;
 mod output;
 mod plan;
 

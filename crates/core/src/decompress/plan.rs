@@ -1,9 +1,9 @@
 //! Plans which files to write and checks that they may be written, before the first one is.
 
-use super::names::{Rules, file_of_line, to_path};
 use crate::corpus::Corpus;
 use crate::error::Error;
 use crate::format::DocumentTable;
+use crate::names::{Rules, file_and_folder, file_of_line, folders_of, to_path, unusable};
 use rustc_hash::FxHashSet;
 use std::borrow::Cow;
 use std::fs;
@@ -94,10 +94,7 @@ impl<'a> Plan<'a> {
     pub(super) fn path(&self, file: usize) -> Result<PathBuf, Error> {
         let name = self.name(file);
         Rules::HERE.check(&name).and_then(|()| to_path(&name)).map_err(|why| {
-            let name = String::from_utf8_lossy(
-                self.documents.known_name(self.chosen[self.files[file].start]),
-            );
-            Error::UnusableName { name: name.into_owned(), why: why.to_owned() }
+            unusable(self.documents.known_name(self.chosen[self.files[file].start]), why)
         })
     }
 
@@ -108,20 +105,12 @@ impl<'a> Plan<'a> {
         for (file, name) in names.iter().enumerate() {
             self.path(file)?;
             if !taken.insert(&name[..]) {
-                let name = String::from_utf8_lossy(name).into_owned();
-                let why = "two files would have it".to_owned();
-                return Err(Error::UnusableName { name, why });
+                return Err(unusable(name, "two files would have it"));
             }
         }
         for name in &names {
-            let folders = (0..name.len()).filter(|&at| name[at] == b'/').map(|at| &name[..at]);
-            if let Some(folder) = folders.into_iter().find(|folder| taken.contains(folder)) {
-                let folder = String::from_utf8_lossy(folder).into_owned();
-                let why = format!(
-                    "it would be a file and the folder of {}",
-                    String::from_utf8_lossy(name)
-                );
-                return Err(Error::UnusableName { name: folder, why });
+            if let Some(folder) = folders_of(name).find(|folder| taken.contains(folder)) {
+                return Err(file_and_folder(folder, name));
             }
         }
         Ok(())

@@ -1,8 +1,8 @@
 //! The words around a place.
 
-use super::{State, Store};
 use crate::access::{Match, words_of};
 use crate::error::Error;
+use crate::store::{State, Store};
 
 /// Bytes looked at for each word wanted, at first; doubled as long as that is not enough.
 const BYTES_A_WORD: u64 = 16;
@@ -19,17 +19,32 @@ impl Store {
         found: Match,
         words: usize,
     ) -> Result<[Vec<u8>; 3], Error> {
-        let state = self.read();
-        Ok([
-            before(&state, document, found.offset, words)?,
-            state.extract(document, found.offset, found.len)?,
-            after(&state, document, found.offset + found.len as u64, words)?,
-        ])
+        context(&self.read(), document, found, words)
     }
 }
 
+/// The text before, of and after a match.
+pub(in crate::store) fn context(
+    state: &State,
+    document: usize,
+    found: Match,
+    words: usize,
+) -> Result<[Vec<u8>; 3], Error> {
+    let end = found.offset.saturating_add(found.len as u64);
+    Ok([
+        before(state, document, found.offset, words)?,
+        state.extract(document, found.offset, found.len)?,
+        after(state, document, end, words)?,
+    ])
+}
+
+/// Bytes looked at first for so many words.
+fn first_window(words: usize) -> u64 {
+    BYTES_A_WORD.saturating_mul((words as u64).saturating_add(1))
+}
+
 fn before(state: &State, document: usize, offset: u64, words: usize) -> Result<Vec<u8>, Error> {
-    let mut window = BYTES_A_WORD * (words as u64 + 1);
+    let mut window = first_window(words);
     loop {
         let start = offset.saturating_sub(window);
         let mut text = state.extract(document, start, (offset - start) as usize)?;
@@ -45,13 +60,13 @@ fn before(state: &State, document: usize, offset: u64, words: usize) -> Result<V
             };
             return Ok(text.split_off(from));
         }
-        window *= 2;
+        window = window.saturating_mul(2);
     }
 }
 
 fn after(state: &State, document: usize, offset: u64, words: usize) -> Result<Vec<u8>, Error> {
     let rest = state.size(document)?.saturating_sub(offset);
-    let mut window = BYTES_A_WORD * (words as u64 + 1);
+    let mut window = first_window(words);
     loop {
         let is_all = window >= rest;
         let mut text = state.extract(document, offset, window.min(rest) as usize)?;
@@ -66,6 +81,6 @@ fn after(state: &State, document: usize, offset: u64, words: usize) -> Result<Ve
             text.truncate(end);
             return Ok(text);
         }
-        window *= 2;
+        window = window.saturating_mul(2);
     }
 }

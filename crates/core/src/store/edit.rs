@@ -15,21 +15,21 @@
 //!
 //! Numbers are varints; names and bytes are a length and that many bytes.
 
-use super::threshold::Threshold;
 use crate::format::Malformed;
 use crate::format::bytes::{ByteReader, put_varint};
+use crate::format::threshold::Threshold;
 use std::ops::Range;
 
 /// Where a name or a text stands in the bytes of a journal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Stretch {
+pub(in crate::store) struct Stretch {
     start: usize,
     len: usize,
 }
 
 impl Stretch {
     /// What stands there.
-    pub(super) fn of(self, bytes: &[u8]) -> &[u8] {
+    pub(in crate::store) fn of(self, bytes: &[u8]) -> &[u8] {
         &bytes[self.start..self.start + self.len]
     }
 }
@@ -106,7 +106,7 @@ pub enum Edit<B = Vec<u8>> {
 
 impl<B> Edit<B> {
     /// The same edit, with each name and text as `make` gives it.
-    pub(super) fn map<'a, C>(&'a self, make: impl Fn(&'a B) -> C) -> Edit<C> {
+    pub(in crate::store) fn map<'a, C>(&'a self, make: impl Fn(&'a B) -> C) -> Edit<C> {
         match self {
             Self::Insert { document, offset, bytes } => {
                 Edit::Insert { document: *document, offset: *offset, bytes: make(bytes) }
@@ -133,7 +133,7 @@ impl<B> Edit<B> {
     }
 
     /// The document it names; `None` if it names none.
-    pub(super) fn document_mut(&mut self) -> Option<&mut usize> {
+    pub(in crate::store) fn document_mut(&mut self) -> Option<&mut usize> {
         match self {
             Self::Insert { document, .. }
             | Self::Append { document, .. }
@@ -148,14 +148,14 @@ impl<B> Edit<B> {
 
 impl Edit {
     /// The same edit, borrowing.
-    pub(super) fn borrowed(&self) -> Edit<&[u8]> {
+    pub(in crate::store) fn borrowed(&self) -> Edit<&[u8]> {
         self.map(Vec::as_slice)
     }
 }
 
 impl Edit<&[u8]> {
     /// Bytes of new text.
-    pub(super) fn new_bytes(&self) -> u64 {
+    pub(in crate::store) fn new_bytes(&self) -> u64 {
         match self {
             Self::Insert { bytes, .. }
             | Self::Append { bytes, .. }
@@ -169,7 +169,7 @@ impl Edit<&[u8]> {
     }
 
     /// Bytes of text that it takes out; not those of a document that goes as a whole.
-    pub(super) fn gone_bytes(&self) -> u64 {
+    pub(in crate::store) fn gone_bytes(&self) -> u64 {
         match self {
             Self::Delete { len, .. } | Self::Replace { len, .. } => *len,
             Self::Insert { .. }
@@ -182,7 +182,7 @@ impl Edit<&[u8]> {
     }
 
     /// The document whose text it changes; `None` if it changes the list of documents.
-    pub(super) fn of_text(&self) -> Option<usize> {
+    pub(in crate::store) fn of_text(&self) -> Option<usize> {
         match self {
             Self::Insert { document, .. }
             | Self::Append { document, .. }
@@ -263,13 +263,13 @@ impl Edit<Stretch> {
 }
 
 /// Appends a list of edits.
-pub(super) fn put_all(edits: &[Edit<&[u8]>], out: &mut Vec<u8>) {
+pub(in crate::store) fn put_all(edits: &[Edit<&[u8]>], out: &mut Vec<u8>) {
     put_varint(out, edits.len() as u64);
     edits.iter().for_each(|edit| edit.put(out));
 }
 
 /// Takes the list of edits that stands in some of the bytes.
-pub(super) fn take_all(
+pub(in crate::store) fn take_all(
     bytes: &[u8],
     list: Range<usize>,
     out: &mut Vec<Edit<Stretch>>,

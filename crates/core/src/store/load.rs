@@ -1,18 +1,20 @@
 //! A corpus from its file and its journal.
 
-use super::check::Check;
-use super::edit::Edit;
-use super::journal::{self, Owner, Replay};
-use super::words::{Sum, WordChange};
-use super::{State, batch};
+use crate::beside;
 use crate::corpus::Corpus;
 use crate::error::Error;
+use crate::store::edit::Edit;
+use crate::store::journal::{self, Owner, Replay};
+use crate::store::overlay::Unapplied;
+use crate::store::overlay::check::Check;
+use crate::store::overlay::word_change::{Sum, WordChange};
+use crate::store::{State, batch};
 use std::path::Path;
 use std::sync::Arc;
 
 /// A corpus with the edits of its journal, and what that said. `shown` is the path as the caller
 /// knows it. `words` is what is told of those that come and go by the edits.
-pub(super) fn load(
+pub(in crate::store) fn load(
     shown: &Path,
     path: &Path,
     mut words: WordChange,
@@ -20,14 +22,14 @@ pub(super) fn load(
     let (corpus, replay) = read(shown, path, || journal::read(path))?;
     let mut state = State::new(Arc::new(corpus));
     if let Some(replay) = &replay {
-        replay_into(&mut state, replay, &mut words).map_err(|error| of_journal(path, error))?;
+        replay_into(&mut state, path, replay, &mut words)?;
     }
     state.words = Sum::of(&state.access, &words)?.map(|sum| (state.overlay.edits, sum));
     Ok((state, replay))
 }
 
 /// A corpus and what its journal says, with the journal's bytes as `journal` finds them.
-pub(super) fn read(
+pub(in crate::store) fn read(
     shown: &Path,
     path: &Path,
     mut journal: impl FnMut() -> Result<Option<Arc<Vec<u8>>>, Error>,
@@ -48,7 +50,7 @@ pub(super) fn read(
                 // If two compactions came in between, there is another journal by now.
                 let again = journal()?;
                 if again == bytes {
-                    return Err(Error::Journal { path: journal::path_of(path), what });
+                    return Err(Error::Journal { path: beside::journal(path), what });
                 }
                 bytes = again;
             }
@@ -57,27 +59,51 @@ pub(super) fn read(
 }
 
 /// Applies the edits of a journal. They were checked when they were made, but a journal may be
-/// forged.
-pub(super) fn replay_into(
+/// forged. Where the text of a document is damaged, the others can still be read and edited.
+pub(in crate::store) fn replay_into(
     state: &mut State,
+    path: &Path,
     replay: &Replay,
     words: &mut WordChange,
 ) -> Result<(), Error> {
     let edits: Vec<Edit<&[u8]>> = replay.edits().collect();
-    let mut check = Check::new(state);
-    edits.iter().try_for_each(|&edit| check.accept(edit))?;
-    batch::apply(state, &edits, words)
+    let mut check = Check::of_journal(state);
+    let checked = edits.iter().try_for_each(|&edit| check.accept(edit));
+    checked.map_err(|error| of_journal(path, &error))?;
+    let sizes = check.into_sizes();
+    for (document, error) in batch::apply(state, &edits, words) {
+        // One that was removed later is not needed any more.
+        if let Some(Some(size)) = sizes.get(&document) {
+            let (journal, cause) = (beside::journal(path), cause_of(&error));
+            state.overlay.set_unapplied(document, Unapplied { journal, cause, size: *size });
+        }
+    }
+    Ok(())
+}
+
+/// What an error says, and why.
+fn cause_of(error: &dyn std::error::Error) -> String {
+    let mut text = error.to_string();
+    let mut next = error.source();
+    while let Some(source) = next {
+        let more = source.to_string();
+        if !text.ends_with(&more) {
+            text = format!("{text}: {more}");
+        }
+        next = source.source();
+    }
+    text
 }
 
 /// An error of an edit in a journal.
-pub(super) fn of_journal(corpus: &Path, error: Error) -> Error {
-    Error::Journal { path: journal::path_of(corpus), what: error.to_string() }
+pub(in crate::store) fn of_journal(corpus: &Path, error: &Error) -> Error {
+    Error::Journal { path: beside::journal(corpus), what: cause_of(error) }
 }
 
 /// What the user should know about a journal.
-pub(super) fn notices_of(corpus: &Path, replay: Option<&Replay>) -> Vec<String> {
+pub(in crate::store) fn notices_of(corpus: &Path, replay: Option<&Replay>) -> Vec<String> {
     let dropped = replay.map(|replay| replay.dropped).filter(|&dropped| dropped > 0);
-    let journal = journal::path_of(corpus);
+    let journal = beside::journal(corpus);
     let notice = |dropped| {
         let journal = journal.display();
         format!("dropped {dropped} bytes at the end of {journal}: an edit that was never complete")
@@ -119,7 +145,7 @@ mod tests {
         let (corpus, replay) = read(&path, &path, journal).unwrap();
         let mut state = State::new(Arc::new(corpus));
         let words = &mut WordChange::unknown();
-        replay_into(&mut state, &replay.unwrap(), words).unwrap();
+        replay_into(&mut state, &path, &replay.unwrap(), words).unwrap();
         assert_eq!(state.extract(0, 0, 100).unwrap(), b"one fine day a b c");
         assert_eq!(reads, 2);
         // One that stays as it is belongs to another corpus.

@@ -1,58 +1,109 @@
 //! One writer at a time.
 //!
-//! The lock is the operating system's, on a file beside the corpus: it is gone with the process that
-//! holds it, however that ends. The file stays; its content only tells who holds the lock.
+//! The lock is the operating system's, on a file beside the corpus: it is released when the process
+//! that holds it ends, however that happens. The file's content only says who holds the lock. The file
+//! stays once there are edits; before that it is removed, so that nothing is left of an edit that was
+//! refused.
 
+use crate::beside;
 use crate::error::Error;
 use std::fs::{File, TryLockError};
-use std::io::{Read, Seek, Write};
+use std::io::{self, Read, Seek, Write};
 use std::path::{Path, PathBuf};
 
 /// The right to change a corpus, until it is dropped.
 #[derive(Debug)]
-pub(super) struct WriterLock {
+pub(in crate::store) struct WriterLock {
     /// Held open for the lock on it.
-    _file: File,
+    file: File,
+    path: PathBuf,
+    /// Whether the file goes with the lock.
+    is_temporary: bool,
 }
 
 impl WriterLock {
-    pub(super) fn take(corpus: &Path) -> Result<Self, Error> {
-        let path = path_of(corpus);
-        let mut file = File::options()
-            .read(true)
-            .write(true)
-            .create(true)
-            .truncate(false)
-            .open(&path)
-            .map_err(Error::io("open the lock file", &path))?;
-        match file.try_lock() {
-            Ok(()) => {}
-            Err(TryLockError::WouldBlock) => {
-                let mut holder = String::new();
-                // Whoever holds it may be just about to write its name.
-                let _ = Read::take(&mut file, 200).read_to_string(&mut holder);
-                return Err(Error::Locked {
-                    path: corpus.to_owned(),
-                    holder: match holder.trim() {
-                        "" => "another process".to_owned(),
-                        holder => holder.to_owned(),
-                    },
-                });
+    pub(in crate::store) fn take(corpus: &Path) -> Result<Self, Error> {
+        let path = beside::lock(corpus);
+        loop {
+            let (mut file, is_temporary) =
+                open(&path).map_err(Error::io("open the lock file", &path))?;
+            match file.try_lock() {
+                Ok(()) => {}
+                Err(TryLockError::WouldBlock) => {
+                    let mut holder = String::new();
+                    // Whoever holds it may be just about to write its name.
+                    let _ = Read::take(&mut file, 200).read_to_string(&mut holder);
+                    return Err(Error::Locked {
+                        path: corpus.to_owned(),
+                        holder: match holder.trim() {
+                            "" => "another process".to_owned(),
+                            holder => holder.to_owned(),
+                        },
+                    });
+                }
+                Err(TryLockError::Error(error)) => return Err(Error::io("lock", &path)(error)),
             }
-            Err(TryLockError::Error(error)) => return Err(Error::io("lock", &path)(error)),
+            // Whoever held it may have removed it in between: then this lock keeps nobody out.
+            if !is_at(&file, &path) {
+                continue;
+            }
+            let mut lock = Self { file, path, is_temporary };
+            let path = lock.path.clone();
+            lock.write_holder().map_err(Error::io("write the lock file", path))?;
+            return Ok(lock);
         }
-        let write = |file: &mut File| {
-            file.set_len(0)?;
-            file.rewind()?;
-            writeln!(file, "process {}", std::process::id())
-        };
-        write(&mut file).map_err(Error::io("write the lock file", &path))?;
-        Ok(Self { _file: file })
+    }
+
+    fn write_holder(&mut self) -> io::Result<()> {
+        self.file.set_len(0)?;
+        self.file.rewind()?;
+        writeln!(self.file, "process {}", std::process::id())
+    }
+
+    /// Leaves the file where it is from now on.
+    pub(in crate::store) fn keep_file(&mut self) {
+        self.is_temporary = false;
     }
 }
 
-fn path_of(corpus: &Path) -> PathBuf {
-    let mut path = corpus.as_os_str().to_owned();
-    path.push(".lock");
-    path.into()
+impl Drop for WriterLock {
+    fn drop(&mut self) {
+        if self.is_temporary {
+            // While the lock is held: nobody else has one on this file.
+            let _ = std::fs::remove_file(&self.path);
+        }
+    }
+}
+
+/// Opens the lock file, and tells whether it was made by this and can be removed again.
+fn open(path: &Path) -> io::Result<(File, bool)> {
+    let mut options = File::options();
+    options.read(true).write(true);
+    match options.create_new(true).open(path) {
+        Ok(file) => Ok((file, cfg!(unix))),
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+            let file = options.create_new(false).create(true).truncate(false).open(path)?;
+            Ok((file, false))
+        }
+        Err(error) => Err(error),
+    }
+}
+
+/// Whether an open file is the one at a path.
+#[cfg(unix)]
+fn is_at(file: &File, path: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    let same = |here: std::fs::Metadata, there: std::fs::Metadata| {
+        (here.dev(), here.ino()) == (there.dev(), there.ino())
+    };
+    match (file.metadata(), std::fs::metadata(path)) {
+        (Ok(here), Ok(there)) => same(here, there),
+        _ => false,
+    }
+}
+
+/// Elsewhere the file is never removed.
+#[cfg(not(unix))]
+fn is_at(_file: &File, _path: &Path) -> bool {
+    true
 }

@@ -1,19 +1,38 @@
-//! A corpus as a living store: compressed text, edits over it, a journal that keeps them.
+//! A corpus that can be edited: compressed text, edits over it, and a journal that keeps the edits.
 //!
 //! ```text
 //! FILE           the compressed corpus, never changed in place
-//! FILE.journal   edits since, each on disk before it is acknowledged
-//! FILE.words     by how much these edits change the count of each word
+//! FILE.journal   edits since then, each flushed to disk before it is acknowledged
+//! FILE.words     how much these edits change the count of each word
 //! FILE.lock      held by the one process that may edit
 //!
-//! read   ─► overlay: edited documents, names ─► access: the compressed text
-//! edit   ─► check ─► journal, flushed ─► overlay ─► words
-//! compact ─► new FILE beside the old, with the edited documents in new rules ─► swap;
+//! read    ─► overlay: edited documents, names ─► access: the compressed text
+//! edit    ─► check and load ─► journal, flushed ─► overlay ─► FILE.words
+//! compact ─► new FILE beside the old one, with the edited documents in new rules ─► swap;
 //!            edits made meanwhile ─► new journal
 //! ```
 //!
-//! Any number of processes may read while one edits: a reader sees the edits that were in the
-//! journal when it opened the file. Within a process, reads go on while edits and compaction do.
+//! Any number of processes can read while one edits. A reader sees the edits that were in the journal
+//! when it opened the file. Within a process, reads continue during edits and compaction.
+//!
+//! An edit is checked, and the text that it changes is loaded, before anything is written. So a refused
+//! edit leaves no trace, and an edit in the journal can be applied. If a segment is damaged later, only
+//! its documents are lost: the others can be read and edited.
+//!
+//! # Where the methods of [`Store`] are
+//!
+//! | methods | file |
+//! |---|---|
+//! | `open`, `open_for_editing`, `from_corpus`, `documents`, `find`, `name`, `size`, `extract`, `lines`, `count`, `count_all`, `write_document` | here, and in `state.rs` |
+//! | `search_each`, `search`, `search_all` | `search.rs` |
+//! | `context` | `context.rs` |
+//! | `spellings` | `spellings.rs` |
+//! | `edit` | `writer.rs` |
+//! | `run`, `run_with` | `batch/` |
+//! | `compact`, `write_compacted`, `threshold`, `is_due` | `compaction/` |
+//! | `snapshot` | `view/` |
+//!
+//! The other folders: `journal/` has the files beside the corpus, `overlay/` the edits in memory.
 //!
 //! # Example
 //!
@@ -36,7 +55,7 @@
 //! let edit = Edit::Insert { document, offset: 4, bytes: b"very ".to_vec() };
 //! store.edit(&[edit])?;
 //!
-//! // Whoever opens it from now on sees the edit.
+//! // Every process that opens the file from now on sees the edit.
 //! let reader = Store::open(&file)?;
 //! assert_eq!(reader.extract(document, 0, 13)?, b"one very fine");
 //! assert_eq!(reader.count(document, &Phrase::new("very fine")?)?, 1);
@@ -44,45 +63,37 @@
 //! # }
 //! ```
 
-mod background;
 pub(crate) mod batch;
-mod check;
-mod compact;
+mod compaction;
 mod context;
-mod deferred;
 mod edit;
-mod frames;
 mod journal;
 mod load;
 mod lock;
-mod open;
-mod overlay;
-mod patch;
-pub(crate) mod replaced;
-mod snapshot;
+pub(crate) mod overlay;
+pub(crate) mod replace_guard;
+mod search;
 mod spellings;
-pub(crate) mod text;
-mod threshold;
-mod words;
+mod state;
+mod view;
 mod writer;
 
-pub use background::BackgroundCompaction;
-pub use batch::{Answer, Batch, BatchError, Meaning, Operation};
-pub use compact::Compaction;
+pub use batch::{Answer, OffsetBase, Operation, Transaction, TransactionError};
+pub use compaction::{BackgroundCompaction, Compaction, Threshold};
 pub use edit::Edit;
-pub use threshold::Threshold;
+pub use search::Found;
 
-use crate::access::{Access, Match, Phrase};
+use crate::access::Phrase;
 use crate::corpus::Corpus;
 use crate::error::Error;
-use background::Bell;
+use compaction::Bell;
 use load::{load, notices_of};
 use lock::WriterLock;
-use overlay::{BaseNames, Overlay};
+use overlay::word_change::WordChange;
+use state::State;
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, OnceLock, RwLock, RwLockReadGuard, RwLockWriteGuard};
-use words::{Sum, WordChange};
+use std::sync::{Arc, Mutex, RwLock, RwLockReadGuard, RwLockWriteGuard};
 use writer::Writer;
 
 /// An open corpus with its edits.
@@ -102,17 +113,6 @@ impl std::fmt::Debug for Store {
     }
 }
 
-/// What readers see.
-struct State {
-    access: Arc<Access>,
-    overlay: Overlay,
-    names: OnceLock<BaseNames>,
-    /// By how much so many edits have changed the word counts; `None` if that is not known.
-    words: Option<(u64, Sum)>,
-    /// The last snapshot asked for, and how many edits it has.
-    snapshot: Mutex<Option<(u64, Arc<Corpus>)>>,
-}
-
 /// A document of a corpus as it is now.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DocumentEntry {
@@ -126,106 +126,11 @@ pub struct DocumentEntry {
 
 /// How much has been edited since the corpus was compressed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Pending {
+pub struct PendingEdits {
     /// Number of edits.
     pub edits: u64,
     /// Bytes of text they brought.
     pub bytes: u64,
-}
-
-/// Which documents differ from those in the file, for whoever works on the file's grammars: all
-/// others are as they are there. Lists are rising.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Changes {
-    /// Documents in the file whose text has changed.
-    pub edited: Vec<usize>,
-    /// Documents in the file that are gone.
-    pub removed: Vec<usize>,
-    /// Documents that are not in the file.
-    pub added: Vec<usize>,
-    /// Documents in the file that have another name.
-    pub renamed: Vec<usize>,
-}
-
-impl State {
-    fn new(corpus: Arc<Corpus>) -> Self {
-        let documents = corpus.facts().documents as usize;
-        Self {
-            access: Arc::new(Access::new(corpus)),
-            overlay: Overlay::new(documents),
-            names: OnceLock::new(),
-            words: None,
-            snapshot: Mutex::default(),
-        }
-    }
-
-    /// By how much all edits have changed the word counts, if that is known.
-    fn words(&self) -> Option<&Sum> {
-        let (edits, words) = self.words.as_ref()?;
-        (*edits == self.overlay.edits).then_some(words)
-    }
-
-    /// The same, which later edits do not change.
-    fn frozen(&self) -> Self {
-        Self {
-            access: Arc::clone(&self.access),
-            overlay: self.overlay.clone(),
-            names: OnceLock::new(),
-            words: None,
-            snapshot: Mutex::default(),
-        }
-    }
-
-    fn find(&self, name: &[u8]) -> Result<Option<usize>, Error> {
-        let table = self.access.corpus().documents()?;
-        let names = self.names.get_or_init(|| BaseNames::new(table));
-        Ok(self.overlay.find(names, table, name))
-    }
-
-    fn name(&self, document: usize) -> Result<&[u8], Error> {
-        Ok(self.overlay.name(self.access.corpus().documents()?, document))
-    }
-
-    fn size(&self, document: usize) -> Result<u64, Error> {
-        Ok(self.overlay.size(self.access.corpus().documents()?, document))
-    }
-
-    /// Refuses a number that no document has.
-    fn check_document(&self, document: usize) -> Result<(), Error> {
-        if self.overlay.has(document) {
-            return Ok(());
-        }
-        Err(Error::no_document(document))
-    }
-
-    fn extract(&self, document: usize, offset: u64, len: usize) -> Result<Vec<u8>, Error> {
-        self.check_document(document)?;
-        let Some(text) = self.overlay.text(document) else {
-            return self.access.extract(document, offset, len);
-        };
-        text.extract(&self.access, self.name(document)?, offset, len)
-    }
-
-    fn lines(&self, document: usize, from: u64, to: u64) -> Result<Vec<u8>, Error> {
-        self.check_document(document)?;
-        let Some(text) = self.overlay.text(document) else {
-            return self.access.lines(document, from, to);
-        };
-        text.lines(&self.access, self.name(document)?, from, to)
-    }
-
-    fn search(&self, document: usize, phrase: &Phrase) -> Result<Vec<Match>, Error> {
-        self.check_document(document)?;
-        self.overlay.search(&self.access, document, phrase)
-    }
-
-    fn count(&self, document: usize, phrase: &Phrase) -> Result<u64, Error> {
-        self.check_document(document)?;
-        match self.overlay.text(document) {
-            Some(text) => text.count(&self.access, phrase),
-            None => self.access.count(document, phrase),
-        }
-    }
 }
 
 impl Store {
@@ -268,8 +173,7 @@ impl Store {
         let words = if lock.is_some() { WordChange::default() } else { WordChange::unknown() };
         let (state, replay) = load(shown, path, words)?;
         let notices = notices_of(path, replay.as_ref());
-        let writer = |lock| Writer::new(path, &state, replay.as_ref(), lock);
-        let writer = lock.map(writer).transpose()?.map(Mutex::new);
+        let writer = lock.map(|lock| Mutex::new(Writer::new(replay, lock)));
         Ok(Self {
             path: path.to_owned(),
             state: RwLock::new(state),
@@ -294,9 +198,9 @@ impl Store {
 
     /// How much has been edited since the corpus was compressed.
     #[must_use]
-    pub fn pending(&self) -> Pending {
+    pub fn pending(&self) -> PendingEdits {
         let state = self.read();
-        Pending { edits: state.overlay.edits, bytes: state.overlay.bytes }
+        PendingEdits { edits: state.overlay.edits, bytes: state.overlay.bytes }
     }
 
     /// All documents as they are now, in order.
@@ -359,23 +263,6 @@ impl Store {
         self.read().lines(document, from, to)
     }
 
-    /// Where a phrase stands in a document, in order.
-    ///
-    /// # Errors
-    /// When there is no such document, or a section is damaged.
-    pub fn search(&self, document: usize, phrase: &Phrase) -> Result<Vec<Match>, Error> {
-        self.read().search(document, phrase)
-    }
-
-    /// Where a phrase stands in all documents that have it, in order.
-    ///
-    /// # Errors
-    /// When a section is damaged.
-    pub fn search_all(&self, phrase: &Phrase) -> Result<Vec<(usize, Vec<Match>)>, Error> {
-        let state = self.read();
-        state.overlay.search_all(&state.access, phrase)
-    }
-
     /// How often a phrase stands in a document.
     ///
     /// # Errors
@@ -400,6 +287,7 @@ impl Store {
     pub fn write_document(&self, document: usize, out: &mut dyn Write) -> Result<(), Error> {
         let state = self.read();
         state.check_document(document)?;
+        state.overlay.text(document)?;
         let size = state.size(document)?;
         let mut offset = 0;
         while offset < size {
@@ -408,21 +296,6 @@ impl Store {
             offset += text.len() as u64;
         }
         Ok(())
-    }
-
-    /// Which documents differ from those in the file.
-    #[must_use]
-    pub fn changes(&self) -> Changes {
-        let state = self.read();
-        let base = state.access.corpus().facts().documents as usize;
-        let (edited, added) =
-            state.overlay.edited().into_iter().partition(|&document| document < base);
-        Changes {
-            edited,
-            added,
-            removed: state.overlay.removed(),
-            renamed: (0..base).filter(|&document| state.overlay.is_renamed(document)).collect(),
-        }
     }
 
     fn read(&self) -> RwLockReadGuard<'_, State> {

@@ -1,9 +1,9 @@
 //! Words that are read alike: searching whatever their case.
 
-use super::Store;
 use crate::access::Phrase;
 use crate::analytics::View;
 use crate::error::Error;
+use crate::store::Store;
 use crate::token::TokenClass;
 
 /// Phrases of many words that each have many spellings are too many to be searched for.

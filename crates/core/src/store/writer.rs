@@ -1,47 +1,100 @@
-//! Making edits: what only the process that edits has.
+//! What only the process that edits has: the lock, the journal and the file of word counts.
+//!
+//! The files are opened with the first edit. So an edit that is refused leaves no file behind, and no
+//! change in one.
 
-use super::batch;
-use super::check::Check;
-use super::edit::Edit;
-use super::journal::{self, Journal, Replay};
-use super::lock::WriterLock;
-use super::words::file::WordsFile;
-use super::words::{Sum, WordChange};
-use super::{State, Store};
+use crate::beside;
 use crate::error::Error;
+use crate::store::batch;
+use crate::store::edit::Edit;
+use crate::store::journal::words_file::WordsFile;
+use crate::store::journal::{Journal, Replay};
+use crate::store::lock::WriterLock;
+use crate::store::overlay::check::Check;
+use crate::store::overlay::word_change::{Sum, WordChange};
+use crate::store::{State, Store};
 use std::path::Path;
 use std::sync::MutexGuard;
 
-/// What only the process that edits has.
-pub(super) struct Writer {
-    pub(super) journal: Journal,
+/// The right to edit a corpus.
+pub(in crate::store) struct Writer {
+    files: Files,
+    lock: WriterLock,
+}
+
+/// The files that edits go to.
+enum Files {
+    /// There was no edit yet. The journal was read when the corpus was opened.
+    Unopened(Option<Replay>),
+    Open(Journals),
+}
+
+/// Open files.
+pub(in crate::store) struct Journals {
+    journal: Journal,
     /// `None` from when on the change of the word counts is not known.
-    pub(super) words: Option<WordsFile>,
-    _lock: WriterLock,
+    words: Option<WordsFile>,
+}
+
+impl Journals {
+    /// Opens the files of a corpus whose journal has been replayed.
+    fn open(path: &Path, state: &State, replay: Option<&Replay>) -> Result<Self, Error> {
+        let corpus = state.access.corpus().identity();
+        let journal = Journal::open(path, corpus, replay)?;
+        let words = WordsFile::begin(path, corpus, journal.end(), state.words());
+        Ok(Self { journal, words })
+    }
 }
 
 impl Writer {
     /// For a corpus whose journal has been replayed.
-    pub(super) fn new(
-        path: &Path,
-        state: &State,
-        replay: Option<&Replay>,
-        lock: WriterLock,
-    ) -> Result<Self, Error> {
-        let (journal, words) = Self::begin(path, state, replay)?;
-        Ok(Self { journal, words, _lock: lock })
+    pub(in crate::store) fn new(replay: Option<Replay>, lock: WriterLock) -> Self {
+        Self { files: Files::Unopened(replay), lock }
     }
 
-    /// The files of such a corpus.
-    pub(super) fn begin(
+    /// Begins the files of a corpus that has taken the place of the one before.
+    pub(in crate::store) fn begin_anew(
+        &mut self,
         path: &Path,
         state: &State,
         replay: Option<&Replay>,
-    ) -> Result<(Journal, Option<WordsFile>), Error> {
-        let corpus = state.access.corpus().identity();
-        let journal = Journal::open(path, corpus, replay)?;
-        let words = WordsFile::begin(path, corpus, journal.end(), state.words());
-        Ok((journal, words))
+    ) -> Result<(), Error> {
+        self.files = Files::Open(Journals::open(path, state, replay)?);
+        Ok(())
+    }
+
+    /// The number of the last record of the journal, which has all edits of the state.
+    pub(in crate::store) fn last_record(
+        &mut self,
+        path: &Path,
+        state: &State,
+    ) -> Result<u64, Error> {
+        Ok(self.open(path, state)?.journal.end().sequence)
+    }
+
+    fn open(&mut self, path: &Path, state: &State) -> Result<&mut Journals, Error> {
+        if let Files::Unopened(replay) = &self.files {
+            self.files = Files::Open(Journals::open(path, state, replay.as_ref())?);
+        }
+        match &mut self.files {
+            Files::Open(files) => Ok(files),
+            Files::Unopened(_) => unreachable!("they were just opened"),
+        }
+    }
+
+    /// Writes a record; when this returns, it is on disk.
+    fn log(&mut self, path: &Path, state: &State, edits: &[Edit<&[u8]>]) -> Result<(), Error> {
+        let was_there = beside::journal(path).exists();
+        let files = self.open(path, state)?;
+        let written = files.journal.write(edits);
+        if written.is_err() && !was_there {
+            // Whoever finds a journal would look for edits in it.
+            let _ = std::fs::remove_file(beside::journal(path));
+            let _ = std::fs::remove_file(beside::words(path));
+        }
+        written.map_err(Error::io("write", beside::journal(path)))?;
+        self.lock.keep_file();
+        Ok(())
     }
 }
 
@@ -50,44 +103,50 @@ impl Store {
     /// are on disk. If one of them cannot be made, none is.
     ///
     /// # Errors
-    /// When an edit cannot be made (no such document, offset past the end, name taken), the store
-    /// was opened for reading, or the disk fails.
+    /// When an edit cannot be made (no such document, offset past the end, name taken, text damaged),
+    /// the store was opened for reading, or the disk fails.
     pub fn edit(&self, edits: &[Edit]) -> Result<(), Error> {
         let mut writer = self.writer()?;
+        let edits: Vec<Edit<&[u8]>> = edits.iter().map(Edit::borrowed).collect();
         {
             let state = self.read();
             let mut check = Check::new(&state);
-            edits.iter().try_for_each(|edit| check.accept(edit.borrowed()))?;
+            edits.iter().try_for_each(|&edit| check.accept(edit))?;
+            check.load_all(edits.iter().filter_map(Edit::of_text))?;
         }
-        let edits: Vec<Edit<&[u8]>> = edits.iter().map(Edit::borrowed).collect();
         self.log(&mut writer, &edits)?;
         let mut words = self.new_words();
-        let done = batch::apply(&mut self.write(), &edits, &mut words);
+        let failed = batch::apply(&mut self.write(), &edits, &mut words);
         if !edits.is_empty() {
             self.note(&mut writer, &words);
         }
         self.bell.ring();
-        done
+        failed.into_iter().next().map_or(Ok(()), |(_, error)| Err(error))
     }
 
-    pub(super) fn log(&self, writer: &mut Writer, edits: &[Edit<&[u8]>]) -> Result<(), Error> {
+    pub(in crate::store) fn log(
+        &self,
+        writer: &mut Writer,
+        edits: &[Edit<&[u8]>],
+    ) -> Result<(), Error> {
         if edits.is_empty() {
             return Ok(());
         }
-        writer.journal.write(edits).map_err(Error::io("write", journal::path_of(&self.path)))
+        writer.log(&self.path, &self.read(), edits)
     }
 
     /// What is to be told of the words that the next edits change.
-    pub(super) fn new_words(&self) -> WordChange {
+    pub(in crate::store) fn new_words(&self) -> WordChange {
         if self.read().words().is_some() { WordChange::default() } else { WordChange::unknown() }
     }
 
     /// Keeps by how much the edits of the journal's last record have changed the word counts.
-    pub(super) fn note(&self, writer: &mut Writer, change: &WordChange) {
+    pub(in crate::store) fn note(&self, writer: &mut Writer, change: &WordChange) {
         // Found while others read. If they ask for all words meanwhile, they see that some are missing.
         let change = Sum::of(&self.read().access, change).ok().flatten();
-        let end = writer.journal.end();
-        writer.words.take_if(|file| !file.add(end, change.as_ref()));
+        if let Files::Open(Journals { journal, words }) = &mut writer.files {
+            words.take_if(|file| !file.add(journal.end(), change.as_ref()));
+        }
         let state = &mut *self.write();
         match (&mut state.words, change) {
             (Some((edits, words)), Some(change)) => {
@@ -98,7 +157,7 @@ impl Store {
         }
     }
 
-    pub(super) fn writer(&self) -> Result<MutexGuard<'_, Writer>, Error> {
+    pub(in crate::store) fn writer(&self) -> Result<MutexGuard<'_, Writer>, Error> {
         let writer = self.writer.as_ref();
         let writer = writer.ok_or_else(|| Error::OnlyReading { path: self.path.clone() })?;
         Ok(writer.lock().expect("no holder panics"))

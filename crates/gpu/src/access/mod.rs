@@ -1,6 +1,6 @@
 //! Random access on the GPU: batches of extract, search, count, insert and append.
 //!
-//! [`RandomAccess`] answers a [`Batch`] as [`Store::run`](zgram::store::Store::run) does, from indexes
+//! [`RandomAccess`] answers a [`Transaction`] as [`Store::run`](zgram::store::Store::run) does, from indexes
 //! that it builds on the device (random-access-gpu section IV). It reads the corpus and writes nothing.
 //! The store makes edits durable, and hands the reads of its batches to a [`GpuReader`].
 //!
@@ -47,7 +47,7 @@ use std::sync::{Arc, Mutex};
 use words::{Outcomes, Search, Units, Wanted};
 use zgram::access::Match;
 use zgram::plumbing::Dictionary;
-use zgram::store::{Answer, Batch, BatchError};
+use zgram::store::{Answer, Transaction, TransactionError};
 use zgram::{Corpus, Error};
 
 /// Why a batch was not answered.
@@ -59,7 +59,7 @@ pub enum AccessError {
     Gpu(#[from] GpuError),
     /// An operation of the batch is invalid.
     #[error(transparent)]
-    Batch(#[from] BatchError),
+    Batch(#[from] TransactionError),
     /// The corpus cannot be read.
     #[error(transparent)]
     Corpus(#[from] Error),
@@ -143,7 +143,7 @@ impl<B: Backend> RandomAccess<B> {
     /// # Errors
     /// When an operation is invalid or the GPU does not support it, or when the device fails. Then no
     /// operation is answered.
-    pub fn answer(&self, batch: &Batch) -> Result<Vec<Result<Answer, Error>>, AccessError> {
+    pub fn answer(&self, batch: &Transaction) -> Result<Vec<Result<Answer, Error>>, AccessError> {
         let (answers, left) = self.run(batch)?;
         match left.first() {
             Some(&(_, what)) => Err(GpuError::Unsupported { what }.into()),
@@ -152,7 +152,7 @@ impl<B: Backend> RandomAccess<B> {
     }
 
     /// Answers what the GPU can. Returns which operations it does not support, and why.
-    fn run(&self, batch: &Batch) -> Result<(Answers, Left), AccessError> {
+    fn run(&self, batch: &Transaction) -> Result<(Answers, Left), AccessError> {
         let mut state = self.state.lock().expect("no holder panics");
         let Plan { tasks, mut answers, left } = plan::plan(&self.corpus, batch, &mut |piece| {
             Ok(self.index(&mut state, piece.segment)?.lengths[piece.document])
@@ -245,12 +245,12 @@ impl Run<'_> {
     fn task(
         &mut self,
         task: &Task<'_>,
-        batch: &Batch,
+        batch: &Transaction,
         answers: &mut Answers,
     ) -> Result<(), GpuError> {
         let mut recording = Recording::new();
         let (records, offsets) =
-            Records::upload(&self.session, &mut recording, &task.insertions, batch.meaning)?;
+            Records::upload(&self.session, &mut recording, &task.insertions, batch.offsets)?;
         let sees_changes =
             |read: &Read<'_>| read.asked.word().is_some() && read.sees.end > read.sees.first;
         let mut changes = Changes::default();

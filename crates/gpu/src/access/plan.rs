@@ -8,7 +8,7 @@ use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 use zgram::plumbing::Piece;
-use zgram::store::{Answer, Batch, BatchError, Meaning, Operation};
+use zgram::store::{Answer, OffsetBase, Operation, Transaction, TransactionError};
 use zgram::{Corpus, Error};
 
 /// The work in one segment.
@@ -121,7 +121,7 @@ pub(super) type Lengths<'a> = dyn FnMut(Piece) -> Result<u32, AccessError> + 'a;
 /// it has several.
 pub(super) fn plan<'b>(
     corpus: &Corpus,
-    batch: &'b Batch,
+    batch: &'b Transaction,
     lengths: &mut Lengths<'_>,
 ) -> Result<Plan<'b>, AccessError> {
     let table = corpus.documents()?;
@@ -162,7 +162,7 @@ pub(super) fn plan<'b>(
                         Entry::Occupied(named) => named.into_mut(),
                         Entry::Vacant(empty) => empty.insert(find(corpus, number, size, lengths)?),
                     };
-                    named.put(&mut tasks, (place, name, operation), batch.meaning)
+                    named.put(&mut tasks, (place, name, operation), batch.offsets)
                 }
             },
         };
@@ -172,7 +172,7 @@ pub(super) fn plan<'b>(
             Err(Obstacle::Gpu(error)) => return Err(error.into()),
             Err(Obstacle::Wrong(error)) if batch.keep_going => answers[place] = Some(Err(error)),
             Err(Obstacle::Wrong(source)) => {
-                return Err(BatchError { operation: place, source }.into());
+                return Err(TransactionError { operation: place, source }.into());
             }
         }
     }
@@ -214,7 +214,7 @@ impl Named {
         &mut self,
         tasks: &mut [Task<'b>],
         (place, name, operation): (usize, &'b [u8], &'b Operation),
-        meaning: Meaning,
+        meaning: OffsetBase,
     ) -> Result<Answer, Obstacle> {
         if let Some(why) = self.lost {
             return Err(Obstacle::Left(why));
@@ -226,8 +226,8 @@ impl Named {
         let asked = match operation {
             Operation::Insert { offset, bytes, .. } => {
                 let size = match meaning {
-                    Meaning::InSequence => self.size,
-                    Meaning::InBatch => self.original,
+                    OffsetBase::InSequence => self.size,
+                    OffsetBase::InBatch => self.original,
                 };
                 if *offset > size {
                     return out_of_range(*offset, size);

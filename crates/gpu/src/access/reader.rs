@@ -1,11 +1,11 @@
-//! Reads a store's batches on a GPU: see [`BatchReader`].
+//! Reads a store's batches on a GPU: see [`TransactionReader`].
 
 use super::{AccessError, AccessStats, RandomAccess};
 use crate::backend::Backend;
 use crate::error::GpuError;
 use std::sync::{Arc, Mutex};
-use zgram::plumbing::BatchReader;
-use zgram::store::{Answer, Batch, BatchError};
+use zgram::plumbing::TransactionReader;
+use zgram::store::{Answer, Transaction, TransactionError};
 use zgram::{Corpus, Error};
 
 /// A device that answers the reads of a store's batches.
@@ -46,8 +46,12 @@ impl<B: Backend> GpuReader<B> {
     }
 }
 
-impl<B: Backend> BatchReader for GpuReader<B> {
-    fn read(&self, corpus: Arc<Corpus>, batch: &Batch) -> Result<Vec<Option<Answer>>, BatchError> {
+impl<B: Backend> TransactionReader for GpuReader<B> {
+    fn read(
+        &self,
+        corpus: Arc<Corpus>,
+        batch: &Transaction,
+    ) -> Result<Vec<Option<Answer>>, TransactionError> {
         let reads = batch.operations.iter().filter(|operation| !operation.is_edit()).count() as u64;
         let mut report = self.report.lock().expect("no holder panics");
         if reads == 0 {
@@ -79,10 +83,10 @@ impl<B: Backend> BatchReader for GpuReader<B> {
     }
 }
 
-fn refused(operation: usize, error: AccessError) -> BatchError {
+fn refused(operation: usize, error: AccessError) -> TransactionError {
     let source = match error {
         AccessError::Corpus(error) => error,
         other => Error::Accelerator { source: other.into() },
     };
-    BatchError { operation, source }
+    TransactionError { operation, source }
 }

@@ -16,7 +16,7 @@ use crate::kernels::access::{
 };
 use crate::recording::{Buffer, Download, Recording};
 use crate::session::Session;
-use zgram::store::Meaning;
+use zgram::store::OffsetBase;
 
 /// The insertions of a batch on the device.
 #[derive(Clone, Copy, Debug)]
@@ -42,7 +42,7 @@ impl Records {
         session: &Session<'_>,
         recording: &mut Recording,
         insertions: &[Insertion<'_>],
-        meaning: Meaning,
+        meaning: OffsetBase,
     ) -> Result<(Self, Offsets), GpuError> {
         let mut starts = vec![0u32];
         let mut bytes = Vec::new();
@@ -65,8 +65,8 @@ impl Records {
         let asked: Vec<u32> = insertions.iter().map(|insertion| insertion.offset).collect();
         let given = recording.upload("offsets", asked.clone());
         let offsets = match meaning {
-            Meaning::InSequence => Offsets::Known(asked),
-            Meaning::InBatch => {
+            OffsetBase::InSequence => Offsets::Known(asked),
+            OffsetBase::InBatch => {
                 place(recording, insertions, given);
                 Offsets::Placed(given)
             }

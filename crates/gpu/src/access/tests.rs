@@ -14,7 +14,7 @@ use crate::session::{Phase, Session};
 use crate::twins::Twins;
 use zgram::plumbing::Grammar;
 use zgram::plumbing::{Dictionary, Interner, TokenClass, join};
-use zgram::store::Meaning;
+use zgram::store::OffsetBase;
 
 /// A dictionary of separators, words with spaces between them, and words without.
 fn dictionary() -> Dictionary {
@@ -221,7 +221,7 @@ fn check(
         let index = Index::new(&*backend, grammar, &dictionary).unwrap();
         let mut session = Session::new(&*backend);
         let mut recording = Recording::new();
-        let meaning = Meaning::InSequence;
+        let meaning = OffsetBase::InSequence;
         let (records, _) = Records::upload(&session, &mut recording, &[], meaning).unwrap();
         let mut asked = Vec::new();
         for (document, (text, _)) in (0u32..).zip(&texts) {

@@ -10,7 +10,7 @@ use zgram::Corpus;
 use zgram::access::{Match, Phrase};
 use zgram::format::{GrammarKind, Layer, Level};
 use zgram::plumbing::words_of;
-use zgram::store::{Answer, Batch, Meaning, Operation, Store};
+use zgram::store::{Answer, OffsetBase, Operation, Store, Transaction};
 use zgram_gpu::access::{AccessError, RandomAccess};
 use zgram_gpu::{Backend, DeviceOptions, GpuError, Limits, Twins};
 use zgram_testkit::{Document, Feed, Random, compress, options};
@@ -75,7 +75,7 @@ impl Sample {
     }
 
     /// The library's answers. Its edits are discarded.
-    fn expected(&self, batch: &Batch) -> Result<Vec<Result<Answer, String>>, String> {
+    fn expected(&self, batch: &Transaction) -> Result<Vec<Result<Answer, String>>, String> {
         let store = Store::open_for_editing(&self.path).unwrap();
         let answers = store.run(batch);
         drop(store);
@@ -86,7 +86,7 @@ impl Sample {
     }
 
     /// Checks answers against texts that are edited and read in the simplest way.
-    fn check_plainly(&self, answers: &[Result<Answer, String>], batch: &Batch, what: &str) {
+    fn check_plainly(&self, answers: &[Result<Answer, String>], batch: &Transaction, what: &str) {
         let mut texts: HashMap<&[u8], Vec<u8>> = HashMap::new();
         for document in &self.documents {
             texts.insert(&document.name, document.text.clone());
@@ -130,13 +130,13 @@ impl Sample {
     }
 
     /// Checks a batch on a backend.
-    fn check<B: Backend>(&self, access: &RandomAccess<B>, batch: &Batch, what: &str) {
+    fn check<B: Backend>(&self, access: &RandomAccess<B>, batch: &Transaction, what: &str) {
         let answers = access.answer(batch).map_err(|error| match error {
             AccessError::Batch(error) => format!("{error}: {}", error.source),
             other => panic!("{what}: {other}"),
         });
         let (answers, expected) = (outcome_of(answers), self.expected(batch));
-        if let (Ok(answers), Meaning::InSequence) = (&answers, batch.meaning) {
+        if let (Ok(answers), OffsetBase::InSequence) = (&answers, batch.offsets) {
             self.check_plainly(answers, batch, what);
         }
         if let (Ok(answers), Ok(expected)) = (&answers, &expected) {
@@ -157,12 +157,17 @@ fn outcome_of(
 }
 
 /// Operations, some of them edits and a few of them invalid.
-pub(crate) fn some_batch(random: &mut Random, sample: &Sample, count: usize, edits: bool) -> Batch {
+pub(crate) fn some_batch(
+    random: &mut Random,
+    sample: &Sample,
+    count: usize,
+    edits: bool,
+) -> Transaction {
     let mut sizes: Vec<usize> =
         sample.documents.iter().map(|document| document.text.len()).collect();
     let words: [&[u8]; 8] =
         [b"the", b"cat", b"a", b"ab", b"caf\xc3\xa9", b"\xe7\x8c\xab", b"x1", b"nowhere"];
-    let meaning = if random.below(2) == 0 { Meaning::InSequence } else { Meaning::InBatch };
+    let meaning = if random.below(2) == 0 { OffsetBase::InSequence } else { OffsetBase::InBatch };
     let operations = (0..count)
         .map(|_| {
             let number = random.below(sample.documents.len());
@@ -171,8 +176,8 @@ pub(crate) fn some_batch(random: &mut Random, sample: &Sample, count: usize, edi
                 _ => sample.documents[number].name.clone(),
             };
             let most = match meaning {
-                Meaning::InSequence => sizes[number],
-                Meaning::InBatch => sample.documents[number].text.len(),
+                OffsetBase::InSequence => sizes[number],
+                OffsetBase::InBatch => sample.documents[number].text.len(),
             };
             let past = usize::from(random.below(100) == 0);
             let phrase = Phrase::new(words[random.below(words.len())]).unwrap();
@@ -198,7 +203,7 @@ pub(crate) fn some_batch(random: &mut Random, sample: &Sample, count: usize, edi
             }
         })
         .collect();
-    Batch { operations, meaning, keep_going: random.below(8) > 0 }
+    Transaction { operations, offsets: meaning, keep_going: random.below(8) > 0 }
 }
 
 #[test]
@@ -206,7 +211,7 @@ fn reads_are_as_the_library_has_them() {
     let mut random = Random::new(11);
     let sample = Sample::random(&mut random, 40, 60);
     let batch = some_batch(&mut random, &sample, 600, false);
-    let batch = Batch { keep_going: true, ..batch };
+    let batch = Transaction { keep_going: true, ..batch };
     for (name, backend) in backends() {
         let access = RandomAccess::new(backend, sample.corpus());
         access.prepare().unwrap();
@@ -253,7 +258,7 @@ fn a_hundred_thousand_operations_are_one_submission() {
     let mut random = Random::new(13);
     let sample = Sample::random(&mut random, 200, 60);
     let batch = some_batch(&mut random, &sample, 100_000, false);
-    let batch = Batch { keep_going: true, ..batch };
+    let batch = Transaction { keep_going: true, ..batch };
     let device = open(NAMES[0], DeviceOptions::default());
     let access = RandomAccess::new(device, sample.corpus());
     access.prepare().unwrap();
@@ -268,7 +273,7 @@ fn a_hundred_thousand_operations_are_one_submission() {
 fn hundreds_of_insertions_in_one_document() {
     let mut random = Random::new(14);
     let sample = Sample::random(&mut random, 1, 200);
-    for meaning in [Meaning::InSequence, Meaning::InBatch] {
+    for meaning in [OffsetBase::InSequence, OffsetBase::InBatch] {
         let batch = some_batch(&mut random, &sample, 1_500, true);
         // An offset within the text before the batch stays valid.
         let most = sample.documents[0].text.len() as u64;
@@ -278,7 +283,8 @@ fn hundreds_of_insertions_in_one_document() {
             }
             other => other,
         });
-        let batch = Batch { operations: within.collect(), meaning, keep_going: true };
+        let batch =
+            Transaction { operations: within.collect(), offsets: meaning, keep_going: true };
         for (name, backend) in backends() {
             let access = RandomAccess::new(backend, sample.corpus());
             sample.check(&access, &batch, &format!("{name}, {meaning:?}"));
@@ -293,8 +299,8 @@ fn mixed_batches_are_two_submissions_or_three() {
     let mut random = Random::new(19);
     let sample = Sample::random(&mut random, 10, 60);
     let batch = some_batch(&mut random, &sample, 500, true);
-    for (meaning, submissions) in [(Meaning::InSequence, 2), (Meaning::InBatch, 3)] {
-        let batch = Batch { meaning, keep_going: true, ..batch.clone() };
+    for (meaning, submissions) in [(OffsetBase::InSequence, 2), (OffsetBase::InBatch, 3)] {
+        let batch = Transaction { offsets: meaning, keep_going: true, ..batch.clone() };
         for (name, backend) in backends() {
             let access = RandomAccess::new(backend, sample.corpus());
             access.prepare().unwrap();
@@ -312,8 +318,8 @@ fn edits_and_extracts_are_one_submission() {
     batch.operations.retain(|operation| {
         !matches!(operation, Operation::Search { .. } | Operation::Count { .. })
     });
-    for meaning in [Meaning::InSequence, Meaning::InBatch] {
-        let batch = Batch { meaning, keep_going: true, ..batch.clone() };
+    for meaning in [OffsetBase::InSequence, OffsetBase::InBatch] {
+        let batch = Transaction { offsets: meaning, keep_going: true, ..batch.clone() };
         for (name, backend) in backends() {
             let access = RandomAccess::new(backend, sample.corpus());
             access.prepare().unwrap();
@@ -338,7 +344,7 @@ fn extracting_takes_the_same_work_in_a_large_corpus() {
                 let offset = random.below(document.text.len() + 1) as u64;
                 Operation::Extract { document: document.name.clone(), offset, len: 64 }
             });
-            let batch = Batch { operations: operations.collect(), ..Batch::default() };
+            let batch = Transaction { operations: operations.collect(), ..Transaction::default() };
             let access =
                 RandomAccess::new(open(NAMES[0], DeviceOptions::default()), sample.corpus());
             sample.check(&access, &batch, NAMES[0]);
@@ -356,7 +362,7 @@ fn small_limits_make_more_submissions() {
     let sample = Sample::random(&mut random, 6, 30);
     let mut batch = some_batch(&mut random, &sample, 300, true);
     batch.operations.extend(some_batch(&mut random, &sample, 900, false).operations);
-    let batch = Batch { keep_going: true, ..batch };
+    let batch = Transaction { keep_going: true, ..batch };
     let limits = Limits { binding: 1 << 13, memory: 1 << 17 };
     let submissions = [Limits { binding: 1 << 20, memory: 1 << 24 }, limits].map(|limits| {
         let twins = RandomAccess::new(Twins::new(limits), sample.corpus());
@@ -386,7 +392,7 @@ fn more_matches_than_expected_are_found_in_a_second_run() {
         document: Some(b"a".to_vec()),
         phrase: Phrase::new(word).unwrap(),
     });
-    let batch = Batch { operations: operations.into(), ..Batch::default() };
+    let batch = Transaction { operations: operations.into(), ..Transaction::default() };
     for (name, backend) in backends() {
         let access = RandomAccess::new(backend, sample.corpus());
         sample.check(&access, &batch, &name);
@@ -404,14 +410,14 @@ fn matches_that_do_not_fit_are_found_in_halves() {
     };
     let limits = Limits { binding: 1 << 13, memory: 1 << 17 };
     let operations = ["cat", "dog", "cow", "dog"].map(search);
-    let batch = Batch { operations: operations.into(), ..Batch::default() };
+    let batch = Transaction { operations: operations.into(), ..Transaction::default() };
     let access = RandomAccess::new(Twins::new(limits), sample.corpus());
     sample.check(&access, &batch, "twins");
     assert!(access.stats().reruns > 1);
     // A read that does not fit alone is an error.
     let limits = Limits { binding: 1 << 12, ..limits };
     let access = RandomAccess::new(Twins::new(limits), sample.corpus());
-    let batch = Batch { operations: vec![search("cat")], ..Batch::default() };
+    let batch = Transaction { operations: vec![search("cat")], ..Transaction::default() };
     let error = access.answer(&batch).unwrap_err();
     assert!(matches!(error, AccessError::Gpu(GpuError::TooMany { .. })), "{error}");
 }
@@ -429,7 +435,7 @@ fn unsupported_operations_are_reported() {
         Operation::Delete { document: document(), offset: 0, len: 1 },
         Operation::Remove { document: document() },
     ] {
-        let batch = Batch { operations: vec![operation], ..Batch::default() };
+        let batch = Transaction { operations: vec![operation], ..Transaction::default() };
         let error = access.answer(&batch).unwrap_err();
         assert!(matches!(error, AccessError::Gpu(GpuError::Unsupported { .. })), "{error}");
     }
@@ -437,7 +443,7 @@ fn unsupported_operations_are_reported() {
     let sample = Sample::new(vec![Document::new("a", b"one two ".repeat(100))], 60);
     let access = RandomAccess::new(Twins::default(), sample.corpus());
     let append = Operation::Append { document: document(), bytes: b"x".to_vec() };
-    let batch = Batch { operations: vec![append], ..Batch::default() };
+    let batch = Transaction { operations: vec![append], ..Transaction::default() };
     let error = access.answer(&batch).unwrap_err();
     assert!(matches!(error, AccessError::Gpu(GpuError::Unsupported { .. })), "{error}");
 }
@@ -453,7 +459,7 @@ fn documents_in_several_segments_are_read() {
     let corpus = sample.corpus();
     assert!((0..4).any(|document| corpus.pieces(document).unwrap().count() > 2));
     let batch = some_batch(&mut random, &sample, 400, false);
-    let batch = Batch { keep_going: true, ..batch };
+    let batch = Transaction { keep_going: true, ..batch };
     for (name, backend) in backends() {
         let access = RandomAccess::new(backend, sample.corpus());
         sample.check(&access, &batch, &name);

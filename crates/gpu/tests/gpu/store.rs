@@ -5,13 +5,13 @@ use crate::devices::{NAMES, backends, open};
 use proptest::prelude::*;
 use std::path::{Path, PathBuf};
 use zgram::access::Phrase;
-use zgram::store::{Answer, Batch, BatchError, Operation, Store};
+use zgram::store::{Answer, Operation, Store, Transaction, TransactionError};
 use zgram_gpu::access::GpuReader;
 use zgram_gpu::{Backend, DeviceOptions, Limits, Twins};
 use zgram_testkit::{Document, Random};
 
 /// Every kind of operation, in any order, supported by the device or not.
-fn any_batch(random: &mut Random, sample: &Sample, count: usize) -> Batch {
+fn any_batch(random: &mut Random, sample: &Sample, count: usize) -> Transaction {
     let mut batch = some_batch(random, sample, count, true);
     for operation in &mut batch.operations {
         let document = sample.documents[random.below(sample.documents.len())].name.clone();
@@ -47,7 +47,7 @@ fn journal_of(path: &Path) -> Vec<u8> {
 
 /// A store's answers, or the operation that it refuses.
 fn outcome_of(
-    answers: Result<Vec<Result<Answer, zgram::Error>>, BatchError>,
+    answers: Result<Vec<Result<Answer, zgram::Error>>, TransactionError>,
 ) -> Result<Vec<Result<Answer, String>>, (usize, String)> {
     match answers {
         Ok(answers) => Ok(answers
@@ -73,7 +73,12 @@ fn copy(sample: &Sample, folder: &tempfile::TempDir) -> PathBuf {
 }
 
 /// Runs batches one after the other on a store that the library reads, and on one that a device reads.
-fn check<B: Backend>(sample: &Sample, backend: B, batches: &[Batch], what: &str) -> (u64, u64) {
+fn check<B: Backend>(
+    sample: &Sample,
+    backend: B,
+    batches: &[Transaction],
+    what: &str,
+) -> (u64, u64) {
     let folders = [tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap()];
     let [plain_path, read_path] = [copy(sample, &folders[0]), copy(sample, &folders[1])];
     let plain = Store::open_for_editing(&plain_path).unwrap();
@@ -106,8 +111,8 @@ fn a_store_is_the_same_whoever_reads() {
     });
     // Some documents span segments.
     let sample = Sample::new(documents.collect(), 2000);
-    let batches: Vec<Batch> = (0..3)
-        .map(|_| Batch { keep_going: true, ..any_batch(&mut random, &sample, 150) })
+    let batches: Vec<Transaction> = (0..3)
+        .map(|_| Transaction { keep_going: true, ..any_batch(&mut random, &sample, 150) })
         .collect();
     for (name, backend) in backends() {
         let (answered, left) = check(&sample, backend, &batches, &name);
@@ -124,7 +129,7 @@ proptest! {
         let texts = (0..documents)
             .map(|number| Document::new(format!("{number:05}"), some_text(&mut random, 40)));
         let sample = Sample::new(texts.collect(), segment_size);
-        let batches: Vec<Batch> =
+        let batches: Vec<Transaction> =
             (0..1 + random.below(3)).map(|_| any_batch(&mut random, &sample, 60)).collect();
         check(&sample, Twins::default(), &batches, "twins");
     }
@@ -140,7 +145,10 @@ fn a_batch_that_must_be_read_by_the_gpu_is_refused_before_anything_is_done() {
         phrase: Phrase::new(words).unwrap(),
     };
     let reader = GpuReader::new(open(NAMES[0], DeviceOptions::default()), false);
-    let phrase = Batch { operations: vec![append.clone(), count("one two")], ..Batch::default() };
+    let phrase = Transaction {
+        operations: vec![append.clone(), count("one two")],
+        ..Transaction::default()
+    };
     let error = store.run_with(&phrase, &reader).unwrap_err();
     assert_eq!(error.operation, 1);
     let why = std::error::Error::source(&error.source).unwrap().to_string();
@@ -149,14 +157,17 @@ fn a_batch_that_must_be_read_by_the_gpu_is_refused_before_anything_is_done() {
     // The store makes the edits that the device does not support, as long as no read depends on them.
     let delete = Operation::Delete { document: b"a".to_vec(), offset: 0, len: 4 };
     let operations = vec![append, count("two"), delete];
-    let edits = Batch { operations: operations.clone(), ..Batch::default() };
+    let edits = Transaction { operations: operations.clone(), ..Transaction::default() };
     assert_eq!(store.run_with(&edits, &reader).unwrap().len(), 3);
     assert_eq!(texts(&store), [(b"a".to_vec(), b"two\nthree!".to_vec())]);
-    let after = Batch { operations: [operations, vec![count("two")]].concat(), ..Batch::default() };
+    let after = Transaction {
+        operations: [operations, vec![count("two")]].concat(),
+        ..Transaction::default()
+    };
     assert_eq!(store.run_with(&after, &reader).unwrap_err().operation, 3);
     // A batch that does not fit is an error, or the library answers it.
     let tiny = || Twins::new(Limits { binding: 64, memory: 100 });
-    let two = Batch { operations: vec![count("two")], ..Batch::default() };
+    let two = Transaction { operations: vec![count("two")], ..Transaction::default() };
     assert!(store.run_with(&two, &GpuReader::new(tiny(), false)).is_err());
     let falling_back = GpuReader::new(tiny(), true);
     let answers = outcome_of(store.run_with(&two, &falling_back));

@@ -17,7 +17,7 @@ use operation::parse;
 use serde_json::{Value, json};
 use std::io::{self, IsTerminal, Read, Write};
 use std::time::Instant;
-use zgram::store::{Answer, Batch, Meaning, Operation};
+use zgram::store::{Answer, OffsetBase, Operation, Transaction};
 
 pub(crate) fn run(args: &BatchArgs, reporter: &Reporter) -> anyhow::Result<Exit> {
     let mut text = String::new();
@@ -33,10 +33,10 @@ pub(crate) fn run(args: &BatchArgs, reporter: &Reporter) -> anyhow::Result<Exit>
         .filter(|(_, line)| !line.trim().is_empty())
         .map(|(number, line)| (number, parse(line)))
         .collect();
-    let mut batch = Batch {
-        meaning: if args.in_batch { Meaning::InBatch } else { Meaning::InSequence },
+    let mut batch = Transaction {
+        offsets: if args.in_batch { OffsetBase::InBatch } else { OffsetBase::InSequence },
         keep_going: args.keep_going,
-        ..Batch::default()
+        ..Transaction::default()
     };
     let mut numbers = Vec::new();
     let mut results: Vec<(usize, Value)> = Vec::new();

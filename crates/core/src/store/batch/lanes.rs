@@ -1,37 +1,45 @@
 //! Steps run: those of a document in their order, documents in parallel.
 
-use super::super::State;
-use super::super::edit::Edit;
-use super::super::overlay::change_text;
-use super::super::text::EditedText;
-use super::super::words::WordChange;
-use super::{Answer, Batch, Operation};
 use crate::access::{Access, Match};
 use crate::error::Error;
+use crate::store::State;
+use crate::store::batch::room::{self, Room};
+use crate::store::batch::{Answer, Operation, Transaction};
+use crate::store::edit::Edit;
+use crate::store::overlay::change_text;
+use crate::store::overlay::text::EditedText;
+use crate::store::overlay::word_change::WordChange;
 use rayon::prelude::*;
+use rustc_hash::FxHashMap;
+use std::cell::Cell;
 use std::sync::{Arc, Mutex};
 
 /// A part of an operation, ready to be run: the operation's place, the document, what to do.
-pub(super) struct Step<'a> {
-    pub(super) operation: usize,
+pub(in crate::store) struct Step<'a> {
+    pub(in crate::store) operation: usize,
     /// `None` if it concerns all documents, or the list of them.
-    pub(super) document: Option<usize>,
+    pub(in crate::store) document: Option<usize>,
     /// `None` for a read.
-    pub(super) edit: Option<Edit<&'a [u8]>>,
+    pub(in crate::store) edit: Option<Edit<&'a [u8]>>,
 }
 
 /// What came of an operation, once it has been run.
-pub(super) type Given = Option<Result<Answer, Error>>;
+pub(in crate::store) type Given = Option<Result<Answer, Error>>;
 
-/// Applies edits that have been checked, and tells `words` which of them come and go.
-pub(in super::super) fn apply(
+/// Applies edits that have been checked, and tells `words` which of them come and go. Returns the
+/// documents whose edits cannot be applied, each once, and why; their texts are worthless.
+pub(in crate::store) fn apply(
     state: &mut State,
     edits: &[Edit<&[u8]>],
     words: &mut WordChange,
-) -> Result<(), Error> {
+) -> Vec<(usize, Error)> {
     // The usual way to edit; it needs nothing of what follows.
     if let [edit] = edits {
-        return state.overlay.apply(&state.access, *edit, words).inspect_err(|_| words.give_up());
+        let Err(error) = state.overlay.apply(&state.access, *edit, words) else {
+            return Vec::new();
+        };
+        words.give_up();
+        return edit.of_text().map(|document| (document, error)).into_iter().collect();
     }
     let numbered = edits.iter().enumerate();
     let steps: Vec<Step<'_>> = numbered
@@ -39,32 +47,45 @@ pub(in super::super) fn apply(
         .collect();
     let mut answers: Vec<Given> = Vec::new();
     answers.resize_with(edits.len(), || None);
-    run(state, &Batch::default(), &steps, &mut answers, words);
-    answers.into_iter().flatten().try_for_each(|answer| answer.map(drop))
+    run(state, &Transaction::default(), &steps, &mut answers, words);
+    let mut failed = FxHashMap::default();
+    for (edit, answer) in edits.iter().zip(answers) {
+        if let (Some(document), Some(Err(error))) = (edit.of_text(), answer) {
+            failed.entry(document).or_insert(error);
+        }
+    }
+    failed.into_iter().collect()
+}
+
+/// What reads need: the operations, and how many matches may still be held.
+struct Reads<'a> {
+    batch: &'a Transaction,
+    room: Room,
 }
 
 /// Runs steps that have been checked, and tells `words` which of them come and go.
-pub(super) fn run(
+pub(in crate::store) fn run(
     state: &mut State,
-    batch: &Batch,
+    batch: &Transaction,
     steps: &[Step<'_>],
     answers: &mut [Given],
     words: &mut WordChange,
 ) {
+    let reads = Reads { batch, room: Room::new() };
     // What concerns all documents divides the batch.
     for stretch in steps.split_inclusive(|step| step.document.is_none()) {
         let (last, lanes) = match stretch.split_last() {
             Some((last, before)) if last.document.is_none() => (Some(last), before),
             _ => (None, stretch),
         };
-        run_lanes(state, batch, lanes, answers, words);
+        run_lanes(state, &reads, lanes, answers, words);
         if let Some(step) = last {
             let answer = match step.edit {
                 Some(edit) => {
                     let applied = state.overlay.apply(&state.access, edit, words);
                     applied.map(|()| Answer::Done)
                 }
-                None => read_all(state, &batch.operations[step.operation]),
+                None => reads.all(state, step.operation),
             };
             answers[step.operation] = Some(answer);
         }
@@ -77,14 +98,19 @@ pub(super) fn run(
 }
 
 /// Runs a batch that has no edits.
-pub(super) fn read(state: &State, batch: &Batch, steps: &[Step<'_>], answers: &mut [Given]) {
+pub(in crate::store) fn read(
+    state: &State,
+    batch: &Transaction,
+    steps: &[Step<'_>],
+    answers: &mut [Given],
+) {
+    let reads = Reads { batch, room: Room::new() };
     let given: Vec<(usize, Result<Answer, Error>)> = steps
         .par_iter()
         .map(|step| {
-            let operation = &batch.operations[step.operation];
             let answer = match step.document {
-                Some(document) => read_one(state, document, operation),
-                None => read_all(state, operation),
+                Some(document) => reads.one(state, document, step.operation),
+                None => reads.all(state, step.operation),
             };
             (step.operation, answer)
         })
@@ -95,7 +121,7 @@ pub(super) fn read(state: &State, batch: &Batch, steps: &[Step<'_>], answers: &m
 /// Runs steps on single documents.
 fn run_lanes(
     state: &mut State,
-    batch: &Batch,
+    reads: &Reads<'_>,
     steps: &[Step<'_>],
     answers: &mut [Given],
     words: &mut WordChange,
@@ -124,7 +150,7 @@ fn run_lanes(
             let unused = changes.lock().expect("no holder panics").pop();
             let fresh = || if is_known { WordChange::default() } else { WordChange::unknown() };
             let mut words = unused.unwrap_or_else(fresh);
-            let run = run_lane(shared, &access, batch, document, lane, text, &mut words);
+            let run = run_lane(shared, &access, reads, document, lane, text, &mut words);
             changes.lock().expect("no holder panics").push(words);
             (document, run)
         })
@@ -152,18 +178,21 @@ type LaneRun = (Option<EditedText>, Vec<Result<Answer, Error>>);
 fn run_lane(
     state: &State,
     access: &Access,
-    batch: &Batch,
+    reads: &Reads<'_>,
     document: usize,
     lane: &[&Step<'_>],
     text: Option<EditedText>,
     words: &mut WordChange,
 ) -> LaneRun {
     let mut text = text;
-    let answer = |step: &&Step<'_>| match (step.edit, &mut text) {
-        (None, None) => read_one(state, document, &batch.operations[step.operation]),
+    let has_failed = Cell::new(false);
+    let mut answer = |step: &&Step<'_>| match (step.edit, &mut text) {
+        // The text is worthless by now, and the first failure is what counts.
+        (Some(_), _) if has_failed.get() => Ok(Answer::Done),
+        (None, None) => reads.one(state, document, step.operation),
         (None, Some(text)) => {
             let name = state.name(document)?;
-            read_text(access, text, name, &batch.operations[step.operation])
+            reads.text(access, text, name, step.operation)
         }
         (Some(edit), Some(text)) => change_text(text, access, edit, words).map(|()| Answer::Done),
         (Some(edit), empty) => {
@@ -171,7 +200,12 @@ fn run_lane(
             change_text(text, access, edit, words).map(|()| Answer::Done)
         }
     };
-    let answers = lane.iter().map(answer).collect();
+    let answers = lane
+        .iter()
+        .map(|step| {
+            answer(step).inspect_err(|_| has_failed.set(has_failed.get() || step.edit.is_some()))
+        })
+        .collect();
     (text, answers)
 }
 
@@ -179,51 +213,79 @@ fn matches_of(name: &[u8], matches: Vec<Match>) -> Answer {
     Answer::Matches(if matches.is_empty() { Vec::new() } else { vec![(name.to_vec(), matches)] })
 }
 
-fn read_one(state: &State, document: usize, operation: &Operation) -> Result<Answer, Error> {
-    match operation {
-        Operation::Extract { offset, len, .. } => {
-            state.extract(document, *offset, *len).map(Answer::Bytes)
+impl Reads<'_> {
+    /// Reads one document as it is in a state.
+    fn one(&self, state: &State, document: usize, operation: usize) -> Result<Answer, Error> {
+        match &self.batch.operations[operation] {
+            Operation::Extract { offset, len, .. } => {
+                state.extract(document, *offset, *len).map(Answer::Bytes)
+            }
+            Operation::Lines { from, to, .. } => {
+                state.lines(document, *from, *to).map(Answer::Bytes)
+            }
+            Operation::Search { phrase, .. } => {
+                let mut matches = Vec::new();
+                self.room.collect(
+                    |place| matches.push(place),
+                    |found| state.search_each(document, phrase, 0, found),
+                )?;
+                Ok(matches_of(state.name(document)?, matches))
+            }
+            Operation::Count { phrase, .. } => state.count(document, phrase).map(Answer::Count),
+            _ => Ok(Answer::Done),
         }
-        Operation::Lines { from, to, .. } => state.lines(document, *from, *to).map(Answer::Bytes),
-        Operation::Search { phrase, .. } => {
-            Ok(matches_of(state.name(document)?, state.search(document, phrase)?))
-        }
-        Operation::Count { phrase, .. } => state.count(document, phrase).map(Answer::Count),
-        _ => Ok(Answer::Done),
     }
-}
 
-fn read_all(state: &State, operation: &Operation) -> Result<Answer, Error> {
-    match operation {
-        Operation::Search { phrase, .. } => {
-            let found = state.overlay.search_all(&state.access, phrase)?;
-            let named = found
-                .into_iter()
-                .map(|(document, matches)| Ok((state.name(document)?.to_vec(), matches)));
-            named.collect::<Result<_, Error>>().map(Answer::Matches)
+    /// Reads all documents.
+    fn all(&self, state: &State, operation: usize) -> Result<Answer, Error> {
+        match &self.batch.operations[operation] {
+            Operation::Search { phrase, .. } => {
+                let mut documents = Vec::new();
+                self.room.collect(
+                    |(document, place)| room::push(&mut documents, document, place),
+                    |found| {
+                        state.search_all_each(phrase, (0, 0), |document, place| {
+                            found((document, place))
+                        })
+                    },
+                )?;
+                let named = documents
+                    .into_iter()
+                    .map(|(document, matches)| Ok((state.name(document)?.to_vec(), matches)));
+                named.collect::<Result<_, Error>>().map(Answer::Matches)
+            }
+            Operation::Count { phrase, .. } => {
+                state.overlay.count_all(&state.access, phrase).map(Answer::Count)
+            }
+            _ => Ok(Answer::Done),
         }
-        Operation::Count { phrase, .. } => {
-            state.overlay.count_all(&state.access, phrase).map(Answer::Count)
-        }
-        _ => Ok(Answer::Done),
     }
-}
 
-fn read_text(
-    access: &Access,
-    text: &EditedText,
-    name: &[u8],
-    operation: &Operation,
-) -> Result<Answer, Error> {
-    match operation {
-        Operation::Extract { offset, len, .. } => {
-            text.extract(access, name, *offset, *len).map(Answer::Bytes)
+    /// Reads a text that the batch has edited.
+    fn text(
+        &self,
+        access: &Access,
+        text: &EditedText,
+        name: &[u8],
+        operation: usize,
+    ) -> Result<Answer, Error> {
+        match &self.batch.operations[operation] {
+            Operation::Extract { offset, len, .. } => {
+                text.extract(access, name, *offset, *len).map(Answer::Bytes)
+            }
+            Operation::Lines { from, to, .. } => {
+                text.lines(access, name, *from, *to).map(Answer::Bytes)
+            }
+            Operation::Search { phrase, .. } => {
+                let mut matches = Vec::new();
+                self.room.collect(
+                    |place| matches.push(place),
+                    |found| text.search_each(access, phrase, 0, found),
+                )?;
+                Ok(matches_of(name, matches))
+            }
+            Operation::Count { phrase, .. } => text.count(access, phrase).map(Answer::Count),
+            _ => Ok(Answer::Done),
         }
-        Operation::Lines { from, to, .. } => {
-            text.lines(access, name, *from, *to).map(Answer::Bytes)
-        }
-        Operation::Search { phrase, .. } => Ok(matches_of(name, text.search(access, phrase)?)),
-        Operation::Count { phrase, .. } => text.count(access, phrase).map(Answer::Count),
-        _ => Ok(Answer::Done),
     }
 }

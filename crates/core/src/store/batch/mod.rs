@@ -13,20 +13,21 @@
 mod lanes;
 mod moved;
 mod plan;
+mod room;
 
-pub(super) use lanes::apply;
+pub(in crate::store) use lanes::apply;
 
-use super::Store;
-use super::edit::Edit;
 use crate::access::{Match, Phrase};
 use crate::corpus::Corpus;
 use crate::error::Error;
+use crate::store::Store;
+use crate::store::edit::Edit;
 use lanes::Given;
 use std::sync::Arc;
 
 /// What the offsets of a batch's edits mean.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Meaning {
+pub enum OffsetBase {
     /// The text as the edits before have left it.
     #[default]
     InSequence,
@@ -78,11 +79,11 @@ pub enum Answer {
 
 /// Operations to be run at once.
 #[derive(Clone, Debug, Default)]
-pub struct Batch {
+pub struct Transaction {
     /// In their order.
     pub operations: Vec<Operation>,
     /// What offsets of edits mean.
-    pub meaning: Meaning,
+    pub offsets: OffsetBase,
     /// Leaves out operations that cannot be done, instead of doing none at all.
     pub keep_going: bool,
 }
@@ -90,7 +91,7 @@ pub struct Batch {
 /// The operation that keeps a batch from being run.
 #[derive(Debug, thiserror::Error)]
 #[error("operation {} of the batch cannot be done; none was", operation + 1)]
-pub struct BatchError {
+pub struct TransactionError {
     /// Its place in the batch.
     pub operation: usize,
     /// Why.
@@ -101,24 +102,29 @@ pub struct BatchError {
 ///
 /// The store checks operations before, and makes edits after: whoever answers, the same is refused, and
 /// the same is in the journal.
-pub trait BatchReader {
+pub trait TransactionReader {
     /// Of each operation, its answer if it is a read that is answered here; the store sees to the others.
     /// The corpus is that before the batch, edits included. A read sees the edits that stand before it
     /// in the batch.
     ///
     /// # Errors
     /// When the batch is not to be run without these answers. Then nothing of it is done.
-    fn read(&self, corpus: Arc<Corpus>, batch: &Batch) -> Result<Vec<Option<Answer>>, BatchError>;
+    fn read(
+        &self,
+        corpus: Arc<Corpus>,
+        batch: &Transaction,
+    ) -> Result<Vec<Option<Answer>>, TransactionError>;
 }
 
 impl Store {
     /// Runs a batch. The results are in the order of its operations; they are errors only with
-    /// [`Batch::keep_going`], or when a section turns out to be damaged on the way.
+    /// [`Transaction::keep_going`], when a section turns out to be damaged on the way, or when searches have
+    /// more matches together than [`MOST_MATCHES`](crate::access::MOST_MATCHES).
     ///
     /// # Errors
     /// When an operation cannot be done, the disk fails, or there are edits and the store was opened
     /// for reading.
-    pub fn run(&self, batch: &Batch) -> Result<Vec<Result<Answer, Error>>, BatchError> {
+    pub fn run(&self, batch: &Transaction) -> Result<Vec<Result<Answer, Error>>, TransactionError> {
         self.run_by(batch, None)
     }
 
@@ -128,18 +134,18 @@ impl Store {
     /// As [`run`](Self::run), or when the reader says so.
     pub fn run_with(
         &self,
-        batch: &Batch,
-        reader: &dyn BatchReader,
-    ) -> Result<Vec<Result<Answer, Error>>, BatchError> {
+        batch: &Transaction,
+        reader: &dyn TransactionReader,
+    ) -> Result<Vec<Result<Answer, Error>>, TransactionError> {
         self.run_by(batch, Some(reader))
     }
 
     fn run_by(
         &self,
-        batch: &Batch,
-        reader: Option<&dyn BatchReader>,
-    ) -> Result<Vec<Result<Answer, Error>>, BatchError> {
-        let first = |source| BatchError { operation: 0, source };
+        batch: &Transaction,
+        reader: Option<&dyn TransactionReader>,
+    ) -> Result<Vec<Result<Answer, Error>>, TransactionError> {
+        let first = |source| TransactionError { operation: 0, source };
         let mut writer = match batch.operations.iter().any(Operation::is_edit) {
             true => Some(self.writer().map_err(first)?),
             false => None,

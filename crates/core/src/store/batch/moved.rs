@@ -1,11 +1,11 @@
 //! Offsets that count in the text before a batch (the paper's offset snapshot, section IV-D).
 
-use super::super::check::Check;
-use super::super::edit::Edit;
 use crate::error::Error;
+use crate::store::edit::Edit;
+use crate::store::overlay::check::Check;
 
 /// Where the offsets of a document before a batch have moved to.
-pub(super) struct Snapshot {
+pub(in crate::store) struct Snapshot {
     size: u64,
     /// All offsets that edits of the batch mention, rising, each once.
     places: Vec<u64>,
@@ -17,7 +17,7 @@ pub(super) struct Snapshot {
 }
 
 impl Snapshot {
-    pub(super) fn new(mut places: Vec<u64>, size: u64) -> Self {
+    pub(in crate::store) fn new(mut places: Vec<u64>, size: u64) -> Self {
         places.retain(|&place| place <= size);
         places.sort_unstable();
         places.dedup();
@@ -43,7 +43,7 @@ impl Snapshot {
 
     /// Appends to `edits`, which is empty, an edit with offsets from before the batch as edits with
     /// those of now.
-    pub(super) fn translate<'a>(
+    pub(in crate::store) fn translate<'a>(
         &mut self,
         edit: Edit<&'a [u8]>,
         check: &Check<'_>,

@@ -1,23 +1,23 @@
 //! From operations to steps, each checked before any is run.
 
-use super::super::State;
-use super::super::check::Check;
-use super::super::edit::Edit;
-use super::lanes::{Given, Step};
-use super::moved::Snapshot;
-use super::{Batch, BatchError, Meaning, Operation};
 use crate::error::Error;
+use crate::store::State;
+use crate::store::batch::lanes::{Given, Step};
+use crate::store::batch::moved::Snapshot;
+use crate::store::batch::{OffsetBase, Operation, Transaction, TransactionError};
+use crate::store::edit::Edit;
+use crate::store::overlay::check::Check;
 use rustc_hash::FxHashMap;
 
 /// The steps of all operations that can be done; the others are answered with why not, or end it.
-pub(super) fn steps<'a>(
+pub(in crate::store) fn steps<'a>(
     state: &State,
-    batch: &'a Batch,
+    batch: &'a Transaction,
     answers: &mut [Given],
-) -> Result<Vec<Step<'a>>, BatchError> {
-    let mut snapshots = match batch.meaning {
-        Meaning::InSequence => FxHashMap::default(),
-        Meaning::InBatch => snapshots(state, batch),
+) -> Result<Vec<Step<'a>>, TransactionError> {
+    let mut snapshots = match batch.offsets {
+        OffsetBase::InSequence => FxHashMap::default(),
+        OffsetBase::InBatch => snapshots(state, batch),
     };
     let mut check = Check::new(state);
     let mut steps = Vec::with_capacity(batch.operations.len());
@@ -33,11 +33,34 @@ pub(super) fn steps<'a>(
                 steps.extend(edits.drain(..).map(step));
             }
             Err(error) if batch.keep_going => answers[place] = Some(Err(error)),
-            Err(source) => return Err(BatchError { operation: place, source }),
+            Err(source) => return Err(TransactionError { operation: place, source }),
         }
         edits.clear();
     }
+    load_edited(&check, batch, &mut steps, answers)?;
     Ok(steps)
+}
+
+/// Loads the texts that are edited, before any edit is written. Edits of damaged ones are refused.
+fn load_edited(
+    check: &Check<'_>,
+    batch: &Transaction,
+    steps: &mut Vec<Step<'_>>,
+    answers: &mut [Given],
+) -> Result<(), TransactionError> {
+    let edited = |step: &Step<'_>| step.document.filter(|_| step.edit.is_some());
+    if check.load_all(steps.iter().filter_map(edited)).is_ok() {
+        return Ok(());
+    }
+    for step in &*steps {
+        let Some(Err(source)) = edited(step).map(|document| check.load(document)) else { continue };
+        if !batch.keep_going {
+            return Err(TransactionError { operation: step.operation, source });
+        }
+        answers[step.operation] = Some(Err(source));
+    }
+    steps.retain(|step| step.edit.is_none() || answers[step.operation].is_none());
+    Ok(())
 }
 
 /// Checks an operation and appends the edits that it is; returns the document whose text it reads
@@ -67,7 +90,7 @@ fn plan<'a>(
 }
 
 /// A snapshot of each document that was there before the batch and is edited in it.
-fn snapshots(state: &State, batch: &Batch) -> FxHashMap<usize, Snapshot> {
+fn snapshots(state: &State, batch: &Transaction) -> FxHashMap<usize, Snapshot> {
     let mut places: FxHashMap<usize, Vec<u64>> = FxHashMap::default();
     let mut check = Check::new(state);
     for operation in &batch.operations {

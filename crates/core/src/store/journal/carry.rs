@@ -3,11 +3,11 @@
 //! Compaction numbers the documents anew: those that are left, in their order. Which these are is
 //! told by the edits that went into it.
 
-use super::Edit;
+use crate::store::journal::Edit;
 
 /// Edits with the numbers that documents have in the corpus into which the edits before them were
 /// `merged`.
-pub(super) fn renumber<B>(
+pub(in crate::store) fn renumber<B>(
     merged: &[Edit<B>],
     mut edits: Vec<Edit<B>>,
 ) -> Result<Vec<Edit<B>>, String> {

@@ -11,22 +11,25 @@
 //! one, with records that did not go into the new. They are carried over to a journal of its own.
 
 mod carry;
+mod frames;
+pub(in crate::store) mod words_file;
 
-use super::edit::{self, Edit, Stretch};
-use super::frames::{Frames, HEADER_LEN, RECORD_HEADER_LEN, Record};
+use crate::beside;
 use crate::durable;
 use crate::error::Error;
 use crate::format::origin::Identity;
+use crate::store::edit::{self, Edit, Stretch};
+use crate::store::journal::frames::{Frames, HEADER_LEN, RECORD_HEADER_LEN, Record};
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 const FRAMES: Frames = Frames { magic: *b"\x89ZGEDIT\n", version: 1, mark: *b"ZGE1\0\0\0\0" };
 
 /// Where a journal's bytes go; a test puts a disk there that forgets and fails.
-pub(super) trait Disk: Send {
+pub(in crate::store) trait Disk: Send {
     /// Writes at an offset, at or before the end.
     fn write(&mut self, offset: u64, bytes: &[u8]) -> io::Result<()>;
     /// Cuts off what is after `len` bytes.
@@ -52,39 +55,39 @@ impl Disk for File {
 
 /// What a journal's bytes say.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Replay {
+pub(in crate::store) struct Replay {
     /// All edits of sound records that are not in the corpus, in order. Their texts stay where they
     /// are, in the journal's bytes.
     edits: Vec<Edit<Stretch>>,
     bytes: Arc<Vec<u8>>,
     /// Bytes after those, which a crash has left.
-    pub(super) dropped: u64,
+    pub(in crate::store) dropped: u64,
     /// Where each record ends, and before them the header; none if it is the journal of the corpus
     /// before.
-    pub(super) ends: Vec<End>,
+    pub(in crate::store) ends: Vec<End>,
 }
 
 impl Replay {
     /// All edits of sound records that are not in the corpus, in order.
-    pub(super) fn edits(&self) -> impl ExactSizeIterator<Item = Edit<&[u8]>> {
+    pub(in crate::store) fn edits(&self) -> impl ExactSizeIterator<Item = Edit<&[u8]>> {
         self.edits.iter().map(|edit| edit.map(|stretch| stretch.of(&self.bytes)))
     }
 
     /// Where the journal ends; `None` if it is that of the corpus before.
-    pub(super) fn end(&self) -> Option<End> {
+    pub(in crate::store) fn end(&self) -> Option<End> {
         self.ends.last().copied()
     }
 }
 
 /// The end of a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct End {
+pub(in crate::store) struct End {
     /// The record's number; 0 if there is none yet.
-    pub(super) sequence: u64,
+    pub(in crate::store) sequence: u64,
     /// Bytes up to there.
-    pub(super) len: u64,
+    pub(in crate::store) len: u64,
     /// A checksum of all records up to there.
-    pub(super) chain: u64,
+    pub(in crate::store) chain: u64,
 }
 
 impl End {
@@ -102,14 +105,14 @@ impl End {
 
 /// Which corpus a journal belongs to, seen from an open one.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Owner {
-    pub(super) corpus: Identity,
+pub(in crate::store) struct Owner {
+    pub(in crate::store) corpus: Identity,
     /// The corpus that was compacted into this one, and the last record that went into it.
-    pub(super) origin: Option<(Identity, u64)>,
+    pub(in crate::store) origin: Option<(Identity, u64)>,
 }
 
 /// An open journal, at whose end records can be written.
-pub(super) struct Journal {
+pub(in crate::store) struct Journal {
     disk: Box<dyn Disk>,
     corpus: Identity,
     end: End,
@@ -117,15 +120,9 @@ pub(super) struct Journal {
     failed: bool,
 }
 
-pub(super) fn path_of(corpus: &Path) -> PathBuf {
-    let mut path = corpus.as_os_str().to_owned();
-    path.push(".journal");
-    path.into()
-}
-
 /// The bytes of a corpus's journal, if there is one.
-pub(super) fn read(corpus: &Path) -> Result<Option<Arc<Vec<u8>>>, Error> {
-    let path = path_of(corpus);
+pub(in crate::store) fn read(corpus: &Path) -> Result<Option<Arc<Vec<u8>>>, Error> {
+    let path = beside::journal(corpus);
     let mut bytes = Vec::new();
     match File::open(&path).and_then(|mut file| file.read_to_end(&mut bytes)) {
         Ok(_) => Ok(Some(Arc::new(bytes))),
@@ -134,9 +131,17 @@ pub(super) fn read(corpus: &Path) -> Result<Option<Arc<Vec<u8>>>, Error> {
     }
 }
 
+/// The corpus that a journal says it belongs to.
+pub(in crate::store) fn owner_of(bytes: &[u8]) -> Option<Identity> {
+    FRAMES.read_header(bytes).filter(|header| header.is_sound).map(|header| header.corpus)
+}
+
 /// Reads a journal's bytes. `None` if all it has is in the corpus already, or if it was never
 /// completely begun.
-pub(super) fn replay(bytes: &Arc<Vec<u8>>, owner: Owner) -> Result<Option<Replay>, String> {
+pub(in crate::store) fn replay(
+    bytes: &Arc<Vec<u8>>,
+    owner: Owner,
+) -> Result<Option<Replay>, String> {
     let Some(header) = FRAMES.read_header(bytes) else {
         let magic = &FRAMES.magic;
         let begins = bytes.len() < HEADER_LEN
@@ -194,12 +199,19 @@ fn records(bytes: &[u8], corpus: Identity) -> Result<Records, String> {
         let (at, sequence) = (end.len as usize, end.sequence + 1);
         let found = FRAMES.record_at(bytes, at, corpus).filter(|(number, _)| *number == sequence);
         let Some((_, Record { content, checksum })) = found else {
-            if let Some(later) = later_record(bytes, at, sequence, corpus) {
-                return Err(format!(
-                    "its record {sequence} at byte {at} is damaged, while one at byte {later} is sound"
-                ));
+            match later_record(bytes, at, sequence, corpus) {
+                None => break,
+                // A complete record was acknowledged, and so were those before it.
+                Some(later) if later == at => {
+                    return Err(format!("its record {sequence} is missing at byte {at}"));
+                }
+                Some(later) => {
+                    return Err(format!(
+                        "its record {sequence} at byte {at} is damaged, while one at byte {later} \
+                         is sound"
+                    ));
+                }
             }
-            break;
         };
         let list = at + RECORD_HEADER_LEN..at + RECORD_HEADER_LEN + content.len();
         edit::take_all(bytes, list, &mut edits).map_err(|error| {
@@ -212,10 +224,10 @@ fn records(bytes: &[u8], corpus: Identity) -> Result<Records, String> {
     Ok(Records { edits, edits_before, ends })
 }
 
-/// Where a sound record of a number from `sequence` on stands after byte `at`, if anywhere.
+/// Where a sound record of a number from `sequence` on begins at byte `at` or after it, if anywhere.
 fn later_record(bytes: &[u8], at: usize, sequence: u64, corpus: Identity) -> Option<usize> {
-    let places = memchr::memmem::find_iter(&bytes[at + 1..], &FRAMES.mark);
-    places.map(|found| at + 1 + found).find(|&place| {
+    let places = memchr::memmem::find_iter(&bytes[at..], &FRAMES.mark);
+    places.map(|found| at + found).find(|&place| {
         let number = bytes.get(place + 16..place + 24);
         let number = number.map(|number| u64::from_le_bytes(number.try_into().expect("eight")));
         // Its number is told at once, its checksum only by reading all of it.
@@ -228,12 +240,12 @@ fn later_record(bytes: &[u8], at: usize, sequence: u64, corpus: Identity) -> Opt
 impl Journal {
     /// Opens the journal of a corpus for writing, after what `replay` found in it. If that was
     /// nothing or belongs to the corpus before, a new one takes its place, with its edits.
-    pub(super) fn open(
+    pub(in crate::store) fn open(
         path: &Path,
         corpus: Identity,
         replay: Option<&Replay>,
     ) -> Result<Self, Error> {
-        let journal = path_of(path);
+        let journal = beside::journal(path);
         let open = || -> io::Result<Self> {
             let folder = durable::folder_of(path);
             let opened = match replay.and_then(Replay::end) {
@@ -258,14 +270,18 @@ impl Journal {
     }
 
     /// Goes on behind the sound part of a journal.
-    pub(super) fn after(mut disk: Box<dyn Disk>, corpus: Identity, end: End) -> io::Result<Self> {
+    pub(in crate::store) fn after(
+        mut disk: Box<dyn Disk>,
+        corpus: Identity,
+        end: End,
+    ) -> io::Result<Self> {
         disk.truncate(end.len)?;
         disk.sync()?;
         Ok(Self { disk, corpus, end, failed: false })
     }
 
     /// Begins a journal, with some edits in it.
-    pub(super) fn begin(
+    pub(in crate::store) fn begin(
         mut disk: Box<dyn Disk>,
         corpus: Identity,
         edits: &[Edit<&[u8]>],
@@ -282,12 +298,12 @@ impl Journal {
     }
 
     /// The end of the last record.
-    pub(super) fn end(&self) -> End {
+    pub(in crate::store) fn end(&self) -> End {
         self.end
     }
 
     /// Writes a record; when this returns, it is on disk.
-    pub(super) fn write(&mut self, edits: &[Edit<&[u8]>]) -> io::Result<()> {
+    pub(in crate::store) fn write(&mut self, edits: &[Edit<&[u8]>]) -> io::Result<()> {
         if self.failed {
             return Err(io::Error::other(
                 "an earlier write has failed; open the corpus again to go on",
@@ -310,3 +326,5 @@ impl Journal {
 
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod words_tests;

@@ -178,6 +178,24 @@ fn damage_that_no_crash_leaves_is_refused() {
     }
 }
 
+/// A complete record was acknowledged: one that is missing before it is damage, not a crash.
+#[test]
+fn a_record_behind_a_gap_is_refused() {
+    let (bytes, ends) = journal(4);
+    for (gap, end) in [(1, 2), (2, 3), (1, 3), (3, 4)] {
+        let rest = &bytes[ends[end].0..];
+        let cut = [&bytes[..ends[gap].0], rest].concat();
+        let replayed = replay(&cut, OWNER);
+        assert_eq!(replayed.is_err(), !rest.is_empty(), "records {gap} to {end}: {replayed:?}");
+        // Only the next record, too.
+        if let Some((next, _)) = ends.get(end + 1) {
+            let cut = [&bytes[..ends[gap].0], &bytes[ends[end].0..*next]].concat();
+            let refused = replay(&cut, OWNER).unwrap_err();
+            assert!(refused.contains("is missing"), "{refused}");
+        }
+    }
+}
+
 #[test]
 fn journals_of_others_are_refused() {
     let (bytes, ends) = journal(2);

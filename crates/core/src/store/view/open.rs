@@ -3,19 +3,20 @@
 //! A caller that only asks questions needs no store. If the file of word changes beside the journal
 //! covers all edits, the edits are not even applied until a question needs more than word counts.
 
-use super::check::Check;
-use super::deferred::{self, EditSource, Outline};
-use super::edit::Edit;
-use super::journal::{self, Replay};
-use super::load::{self, notices_of, of_journal, replay_into};
-use super::patch::Patch;
-use super::snapshot::Builder;
-use super::words::{WordChange, file};
-use super::{State, real_path};
 use crate::access::Access;
 use crate::corpus::Corpus;
 use crate::error::Error;
 use crate::format::DocumentTable;
+use crate::store::edit::Edit;
+use crate::store::journal::words_file;
+use crate::store::journal::{self, Replay};
+use crate::store::load::{self, notices_of, of_journal, replay_into};
+use crate::store::overlay::check::Check;
+use crate::store::overlay::word_change::WordChange;
+use crate::store::view::builder::Builder;
+use crate::store::view::deferred::{self, EditSource, Outline};
+use crate::store::view::patch::Patch;
+use crate::store::{State, real_path};
 use rustc_hash::FxHashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -25,7 +26,7 @@ impl Corpus {
     /// command of the program does. Later edits do not change it.
     ///
     /// Edits are applied only when a question needs them: counting the words of all documents does
-    /// not. [`Store::snapshot`](super::Store::snapshot) gives the same answers;
+    /// not. [`Store::snapshot`](crate::store::Store::snapshot) gives the same answers;
     /// [`open_without_edits`](Self::open_without_edits) ignores the journal.
     ///
     /// # Errors
@@ -48,7 +49,7 @@ impl Corpus {
 }
 
 fn with_edits(path: &Path, file: Arc<Corpus>, replay: Replay) -> Result<Corpus, Error> {
-    let words = file::read(path, file.identity(), &replay.ends);
+    let words = words_file::read(path, file.identity(), &replay.ends);
     let edits = JournalEdits { path: path.to_owned(), file, replay };
     let Some(words) = words else { return Ok(edits.make()?.into_corpus()) };
     let access = Arc::new(Access::new(Arc::clone(&edits.file)));
@@ -69,9 +70,9 @@ struct JournalEdits {
 impl EditSource for Arc<JournalEdits> {
     fn documents(&self) -> Result<DocumentTable, Error> {
         let state = State::new(Arc::clone(&self.file));
-        let mut check = Check::new(&state);
+        let mut check = Check::of_journal(&state);
         let checked = self.replay.edits().try_for_each(|edit| check.accept(edit));
-        checked.map_err(|error| of_journal(&self.path, error))?;
+        checked.map_err(|error| of_journal(&self.path, &error))?;
         check.documents()
     }
 
@@ -92,8 +93,7 @@ struct Change {
 impl JournalEdits {
     fn make(&self) -> Result<Patch, Error> {
         let mut state = State::new(Arc::clone(&self.file));
-        replay_into(&mut state, &self.replay, &mut WordChange::unknown())
-            .map_err(|error| of_journal(&self.path, error))?;
+        replay_into(&mut state, &self.path, &self.replay, &mut WordChange::unknown())?;
         Builder::new(&state).build()
     }
 

@@ -1,12 +1,13 @@
 //! What is kept beside a journal comes back, or is passed over.
 
-use super::file::{WordsFile, path_of, read};
-use super::*;
 use crate::Corpus;
 use crate::access::Access;
+use crate::beside;
 use crate::input::Sources;
 use crate::progress::Silent;
 use crate::store::journal::End;
+use crate::store::journal::words_file::{WordsFile, read};
+use crate::store::overlay::word_change::{MOST_LOOKED_AT, Sum, WordChange};
 use proptest::prelude::*;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -89,15 +90,15 @@ fn changes_come_back_from_a_file_that_is_whole() {
     other.len += 1;
     assert!(read(&path, other, &all).is_none());
 
-    let bytes = std::fs::read(path_of(&path)).unwrap();
+    let bytes = std::fs::read(beside::words(&path)).unwrap();
     for len in 0..bytes.len() {
-        std::fs::write(path_of(&path), &bytes[..len]).unwrap();
+        std::fs::write(beside::words(&path), &bytes[..len]).unwrap();
         assert_eq!(told(&path, &access, &all), None, "cut at {len}");
     }
     for at in 0..bytes.len() {
         let mut damaged = bytes.clone();
         damaged[at] ^= 0x10;
-        std::fs::write(path_of(&path), &damaged).unwrap();
+        std::fs::write(beside::words(&path), &damaged).unwrap();
         assert_eq!(told(&path, &access, &all), None, "byte {at}");
     }
 }
@@ -116,8 +117,8 @@ fn what_is_not_known_is_not_told() {
     assert!(!file.add(all[1], Sum::of(&access, &merged).unwrap().as_ref()));
     assert_eq!(told(&path, &access, &all[..2]), None);
     // A file that cannot be written is none.
-    std::fs::remove_file(path_of(&path)).unwrap();
-    std::fs::create_dir(path_of(&path)).unwrap();
+    std::fs::remove_file(beside::words(&path)).unwrap();
+    std::fs::create_dir(beside::words(&path)).unwrap();
     assert!(WordsFile::begin(&path, identity, all[0], Some(&Sum::default())).is_none());
     assert_eq!(told(&path, &access, &all[..2]), None);
 }

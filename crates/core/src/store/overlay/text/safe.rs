@@ -25,16 +25,16 @@ pub fn is_safe_after(bytes: &[u8]) -> bool {
 }
 
 /// The first safe place of `text` after `at` whose safety does not depend on anything before `at`.
-pub(super) fn first_after(text: &[u8], at: usize) -> Option<usize> {
+pub(in crate::store) fn first_after(text: &[u8], at: usize) -> Option<usize> {
     (at + 1..=text.len()).find(|&end| is_safe_after(&text[at..end]))
 }
 
 /// The longest text in which the characters around a place tell whether a word begins there: in a
 /// longer one there may be a word that was cut for its length.
-pub(super) const MOST_LOCAL: usize = MAX_WORD;
+pub(in crate::store) const MOST_LOCAL: usize = MAX_WORD;
 
 /// Whether `word`, whose bytes stand at `at`, is a word there.
-pub(super) fn is_word_at(text: &[u8], at: usize, word: &[u8]) -> bool {
+pub(in crate::store) fn is_word_at(text: &[u8], at: usize, word: &[u8]) -> bool {
     // A character takes four bytes at most.
     let start = at.saturating_sub(4);
     let end = text.len().min(at + word.len() + 4);

@@ -13,17 +13,18 @@
 //!
 //! An edit only moves bytes. Words are looked for in them when somebody asks.
 
-mod answers;
+mod lines;
 mod safe;
+mod search;
 mod spans;
 
-pub(super) use spans::Span;
+pub use safe::is_safe_after;
+pub(in crate::store) use spans::Span;
 
-use super::words::WordChange;
 use crate::access::Access;
 use crate::error::Error;
+use crate::store::overlay::word_change::WordChange;
 use safe::first_after;
-pub use safe::is_safe_after;
 use spans::Spans;
 use std::ops::Range;
 
@@ -38,7 +39,7 @@ const MOST_UNUSED: usize = 1 << 16;
 
 /// An edited document.
 #[derive(Clone, Debug)]
-pub(super) struct EditedText {
+pub(in crate::store) struct EditedText {
     /// The compressed document, unless this one is new.
     base: Option<usize>,
     spans: Spans,
@@ -51,7 +52,7 @@ pub(super) struct EditedText {
 
 impl EditedText {
     /// A compressed document, not edited yet.
-    pub(super) fn of_base(document: usize, size: u64) -> Self {
+    pub(in crate::store) fn of_base(document: usize, size: u64) -> Self {
         Self {
             base: Some(document),
             spans: Spans::of_base(size),
@@ -61,34 +62,34 @@ impl EditedText {
     }
 
     /// A new document.
-    pub(super) fn of_bytes(bytes: &[u8]) -> Self {
+    pub(in crate::store) fn of_bytes(bytes: &[u8]) -> Self {
         let mut spans = Spans::default();
         spans.replace(0, 0, Span::New { start: 0, len: bytes.len() }, |_, _| {});
         Self { base: None, spans, new: bytes.to_vec(), gone: Some(Vec::new()) }
     }
 
-    pub(super) fn size(&self) -> u64 {
+    pub(in crate::store) fn size(&self) -> u64 {
         self.spans.size()
     }
 
     /// What it is made of, in order.
-    pub(super) fn spans(&self) -> impl Iterator<Item = Span> {
+    pub(in crate::store) fn spans(&self) -> impl Iterator<Item = Span> {
         self.spans.iter()
     }
 
     /// Of how many spans it is made, and how many bytes of them are new.
-    pub(super) fn extent(&self) -> (usize, usize) {
+    pub(in crate::store) fn extent(&self) -> (usize, usize) {
         (self.spans.count(), self.spans.new_bytes())
     }
 
     /// The bytes of a span that is new.
-    pub(super) fn new_bytes(&self, start: usize, len: usize) -> &[u8] {
+    pub(in crate::store) fn new_bytes(&self, start: usize, len: usize) -> &[u8] {
         &self.new[start..start + len]
     }
 
     /// Puts `inserted` in place of `removed` bytes at `at`; both within the document. `words` is told
     /// of the words that come and go.
-    pub(super) fn splice(
+    pub(in crate::store) fn splice(
         &mut self,
         access: &Access,
         at: u64,
@@ -235,7 +236,7 @@ impl EditedText {
     }
 
     /// Appends up to `len` bytes from `offset` on.
-    pub(super) fn read(
+    pub(in crate::store) fn read(
         &self,
         access: &Access,
         offset: u64,
@@ -269,7 +270,7 @@ impl EditedText {
     }
 
     /// Up to `len` bytes from `offset` on; `name` is for the error if that is past the end.
-    pub(super) fn extract(
+    pub(in crate::store) fn extract(
         &self,
         access: &Access,
         name: &[u8],

@@ -6,8 +6,6 @@
 //! it, words of the whole corpus can be counted without making the edits again: those of the file,
 //! and this.
 
-pub(super) mod file;
-
 use crate::access::Access;
 use crate::error::Error;
 use crate::token::{Dictionary, Interner, Splitter, TokenClass};
@@ -15,11 +13,11 @@ use rustc_hash::FxHashMap;
 
 /// A longer text is not looked at: the change is not known then, and edits are made again where it
 /// is asked for.
-const MOST_LOOKED_AT: u64 = 4 << 20;
+pub(in crate::store) const MOST_LOOKED_AT: u64 = 4 << 20;
 
 /// How many of each word have come, less those that have gone.
 #[derive(Debug, Default)]
-pub(super) struct WordChange {
+pub(in crate::store) struct WordChange {
     words: Interner,
     counts: Vec<i64>,
     is_unknown: bool,
@@ -27,20 +25,20 @@ pub(super) struct WordChange {
 
 impl WordChange {
     /// One that is not known, and costs nothing to keep.
-    pub(super) fn unknown() -> Self {
+    pub(in crate::store) fn unknown() -> Self {
         Self { is_unknown: true, ..Self::default() }
     }
 
-    pub(super) fn is_known(&self) -> bool {
+    pub(in crate::store) fn is_known(&self) -> bool {
         !self.is_unknown
     }
 
-    pub(super) fn give_up(&mut self) {
+    pub(in crate::store) fn give_up(&mut self) {
         *self = Self::unknown();
     }
 
     /// Whether a text of this length can be looked at, as it has to be if the change is to be known.
-    pub(super) fn can_look_at(&mut self, len: u64) -> bool {
+    pub(in crate::store) fn can_look_at(&mut self, len: u64) -> bool {
         if len > MOST_LOOKED_AT {
             self.give_up();
         }
@@ -48,12 +46,12 @@ impl WordChange {
     }
 
     /// A text has come that begins and ends at safe places, or with its document.
-    pub(super) fn gain(&mut self, text: &[u8]) {
+    pub(in crate::store) fn gain(&mut self, text: &[u8]) {
         self.add_text(text, 1);
     }
 
     /// Such a text has gone.
-    pub(super) fn lose(&mut self, text: &[u8]) {
+    pub(in crate::store) fn lose(&mut self, text: &[u8]) {
         self.add_text(text, -1);
     }
 
@@ -67,7 +65,7 @@ impl WordChange {
         }
     }
 
-    fn add(&mut self, class: TokenClass, word: &[u8], by: i64) {
+    pub(in crate::store) fn add(&mut self, class: TokenClass, word: &[u8], by: i64) {
         let number = self.words.intern(class, word) as usize;
         if number == self.counts.len() {
             self.counts.push(0);
@@ -76,7 +74,7 @@ impl WordChange {
     }
 
     /// Both changes together.
-    pub(super) fn merge(&mut self, other: &Self) {
+    pub(in crate::store) fn merge(&mut self, other: &Self) {
         if !other.is_known() {
             self.give_up();
         }
@@ -86,12 +84,12 @@ impl WordChange {
     }
 
     /// All words that were looked at, and of each how many have come.
-    pub(super) fn words(&self) -> (&Interner, &[i64]) {
+    pub(in crate::store) fn words(&self) -> (&Interner, &[i64]) {
         (&self.words, &self.counts)
     }
 
     /// The words of which there are more or fewer now.
-    pub(super) fn iter(&self) -> impl Iterator<Item = (TokenClass, &[u8], i64)> {
+    pub(in crate::store) fn iter(&self) -> impl Iterator<Item = (TokenClass, &[u8], i64)> {
         let words = (0..).zip(&self.counts).filter(|(_, by)| **by != 0);
         words.map(|(word, &by)| (self.words.class(word), self.words.bytes(word), by))
     }
@@ -99,16 +97,19 @@ impl WordChange {
 
 /// A change, seen from the corpus in the file.
 #[derive(Debug, Default)]
-pub(super) struct Sum {
+pub(in crate::store) struct Sum {
     /// Of words that the corpus has, by id.
-    known: FxHashMap<u32, i64>,
+    pub(in crate::store) known: FxHashMap<u32, i64>,
     /// Of others.
-    pub(super) new: WordChange,
+    pub(in crate::store) new: WordChange,
 }
 
 impl Sum {
     /// A change of this corpus; `None` if it is not known.
-    pub(super) fn of(access: &Access, change: &WordChange) -> Result<Option<Self>, Error> {
+    pub(in crate::store) fn of(
+        access: &Access,
+        change: &WordChange,
+    ) -> Result<Option<Self>, Error> {
         if !change.is_known() {
             return Ok(None);
         }
@@ -124,28 +125,25 @@ impl Sum {
         Ok(Some(sum))
     }
 
-    fn add_known(&mut self, id: u32, by: i64) {
+    pub(in crate::store) fn add_known(&mut self, id: u32, by: i64) {
         let count = self.known.entry(id).or_default();
         *count = count.saturating_add(by);
     }
 
     /// Both changes together.
-    pub(super) fn merge(&mut self, other: &Self) {
+    pub(in crate::store) fn merge(&mut self, other: &Self) {
         other.known().for_each(|(id, by)| self.add_known(id, by));
         self.new.merge(&other.new);
     }
 
     /// The words of the corpus of which there are more or fewer now.
-    pub(super) fn known(&self) -> impl Iterator<Item = (u32, i64)> {
+    pub(in crate::store) fn known(&self) -> impl Iterator<Item = (u32, i64)> {
         self.known.iter().filter(|(_, by)| **by != 0).map(|(&id, &by)| (id, by))
     }
 
     /// Whether it can be a change of a corpus with this dictionary.
-    pub(super) fn suits(&self, dictionary: &Dictionary) -> bool {
+    pub(in crate::store) fn suits(&self, dictionary: &Dictionary) -> bool {
         let words = dictionary.ids(TokenClass::Separator).end..dictionary.len() as u32;
         self.known.keys().all(|id| words.contains(id))
     }
 }
-
-#[cfg(test)]
-mod tests;

@@ -1,13 +1,15 @@
 //! Turns document names into paths that stay below a folder.
 //!
 //! A corpus file may come from anyone, so a name that is not safe is refused. It is not repaired: a
-//! repaired name could equal another one.
+//! repaired name could equal another one. Decompressing checks names before it writes anything, and
+//! editing before it adds a name: one bad name keeps all documents from being decompressed.
 
+use crate::error::Error;
 use std::path::PathBuf;
 
 /// What an operating system allows in a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Rules {
+pub(crate) enum Rules {
     /// Any bytes but NUL between slashes.
     Unix,
     /// No device names, no streams, no drives, no backslashes.
@@ -16,11 +18,11 @@ pub(super) enum Rules {
 
 impl Rules {
     /// The rules of this system.
-    pub(super) const HERE: Self = if cfg!(windows) { Self::Windows } else { Self::Unix };
+    pub(crate) const HERE: Self = if cfg!(windows) { Self::Windows } else { Self::Unix };
 
     /// Checks that `name` can be a path below a folder; the error says why not. No system accepts a
     /// longer path, so the check of its length also bounds the number of folders.
-    pub(super) fn check(self, name: &[u8]) -> Result<(), &'static str> {
+    pub(crate) fn check(self, name: &[u8]) -> Result<(), &'static str> {
         match name {
             [] => return Err("it is empty"),
             [b'/', ..] => return Err("it is absolute"),
@@ -47,6 +49,27 @@ impl Rules {
     }
 }
 
+/// The folders that a name is in, from the outermost on.
+pub(crate) fn folders_of(name: &[u8]) -> impl Iterator<Item = &[u8]> {
+    (0..name.len()).filter(|&at| name[at] == b'/').map(|at| &name[..at])
+}
+
+/// The error for a name that cannot be used.
+pub(crate) fn unusable(name: &[u8], why: impl Into<String>) -> Error {
+    Error::UnusableName { name: String::from_utf8_lossy(name).into_owned(), why: why.into() }
+}
+
+/// The error for two names of which one is the folder of the other.
+pub(crate) fn file_and_folder(folder: &[u8], name: &[u8]) -> Error {
+    let name = String::from_utf8_lossy(name);
+    unusable(folder, format!("it would be a file and the folder of {name}"))
+}
+
+/// Refuses a name that no file can have.
+pub(crate) fn check(name: &[u8]) -> Result<(), Error> {
+    Rules::HERE.check(name).map_err(|why| unusable(name, why))
+}
+
 /// Longest name: what Linux allows for a path.
 const MOST_BYTES: usize = 4096;
 
@@ -67,7 +90,7 @@ fn is_windows_device(part: &[u8]) -> bool {
 ///
 /// # Errors
 /// When paths of this system are Unicode and the name is not.
-pub(super) fn to_path(name: &[u8]) -> Result<PathBuf, &'static str> {
+pub(crate) fn to_path(name: &[u8]) -> Result<PathBuf, &'static str> {
     #[cfg(unix)]
     {
         use std::os::unix::ffi::OsStrExt;
@@ -82,7 +105,7 @@ pub(super) fn to_path(name: &[u8]) -> Result<PathBuf, &'static str> {
 }
 
 /// The file that a line of JSON Lines came from: `file.jsonl` for `file.jsonl:17`.
-pub(super) fn file_of_line(name: &[u8]) -> Option<&[u8]> {
+pub(crate) fn file_of_line(name: &[u8]) -> Option<&[u8]> {
     let colon = name.iter().rposition(|&byte| byte == b':')?;
     Some(&name[..colon])
 }

@@ -13,34 +13,34 @@ use crate::format::bytes::ByteReader;
 use crate::format::origin::Identity;
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
-pub(super) const HEADER_LEN: usize = 40;
-pub(super) const RECORD_HEADER_LEN: usize = 32;
+pub(in crate::store) const HEADER_LEN: usize = crate::beside::JOURNAL_HEADER_LEN as usize;
+pub(in crate::store) const RECORD_HEADER_LEN: usize = 32;
 
 /// What tells one kind of file from others.
-pub(super) struct Frames {
-    pub(super) magic: [u8; 8],
-    pub(super) version: u16,
-    pub(super) mark: [u8; 8],
+pub(in crate::store) struct Frames {
+    pub(in crate::store) magic: [u8; 8],
+    pub(in crate::store) version: u16,
+    pub(in crate::store) mark: [u8; 8],
 }
 
 /// The header of a file that has the right magic.
-pub(super) struct Header {
-    pub(super) version: u16,
+pub(in crate::store) struct Header {
+    pub(in crate::store) version: u16,
     /// Whether nothing stands where there should be nothing.
-    pub(super) is_plain: bool,
-    pub(super) corpus: Identity,
+    pub(in crate::store) is_plain: bool,
+    pub(in crate::store) corpus: Identity,
     /// Whether its checksum is right.
-    pub(super) is_sound: bool,
+    pub(in crate::store) is_sound: bool,
 }
 
 /// A sound record.
-pub(super) struct Record<'a> {
-    pub(super) content: &'a [u8],
-    pub(super) checksum: u64,
+pub(in crate::store) struct Record<'a> {
+    pub(in crate::store) content: &'a [u8],
+    pub(in crate::store) checksum: u64,
 }
 
 impl Frames {
-    pub(super) fn header(&self, corpus: Identity) -> Vec<u8> {
+    pub(in crate::store) fn header(&self, corpus: Identity) -> Vec<u8> {
         let mut header = Vec::with_capacity(HEADER_LEN);
         header.extend(self.magic);
         header.extend(self.version.to_le_bytes());
@@ -52,7 +52,7 @@ impl Frames {
     }
 
     /// The header of a file; `None` if the file is too short or of another kind.
-    pub(super) fn read_header(&self, bytes: &[u8]) -> Option<Header> {
+    pub(in crate::store) fn read_header(&self, bytes: &[u8]) -> Option<Header> {
         let header = bytes.get(..HEADER_LEN).filter(|header| header.starts_with(&self.magic))?;
         let mut reader = ByteReader::new(&header[self.magic.len()..]);
         Some(Header {
@@ -64,7 +64,7 @@ impl Frames {
     }
 
     /// A record with the content that `put` appends, and its checksum.
-    pub(super) fn record(
+    pub(in crate::store) fn record(
         &self,
         corpus: Identity,
         sequence: u64,
@@ -84,7 +84,7 @@ impl Frames {
     }
 
     /// The record at a byte and its number, if it is sound.
-    pub(super) fn record_at<'a>(
+    pub(in crate::store) fn record_at<'a>(
         &self,
         bytes: &'a [u8],
         at: usize,

@@ -17,17 +17,18 @@
 //! journal, it is passed over. Who opens the corpus for editing makes all edits again anyway, and
 //! begins a new one.
 
-use super::Sum;
+use crate::beside;
 use crate::durable::{folder_of, temporary_file};
 use crate::format::Malformed;
 use crate::format::bytes::{ByteReader, from_zigzag, put_varint, zigzag};
 use crate::format::origin::Identity;
-use crate::store::frames::{Frames, HEADER_LEN, RECORD_HEADER_LEN};
 use crate::store::journal::End;
+use crate::store::journal::frames::{Frames, HEADER_LEN, RECORD_HEADER_LEN};
+use crate::store::overlay::word_change::Sum;
 use crate::token::TokenClass;
 use std::fs::File;
 use std::io::{Read, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 const FRAMES: Frames = Frames { magic: *b"\x89ZGWORD\n", version: 1, mark: *b"ZGW1\0\0\0\0" };
 
@@ -35,14 +36,8 @@ const FRAMES: Frames = Frames { magic: *b"\x89ZGWORD\n", version: 1, mark: *b"ZG
 /// again instead.
 const MOST_READ: u64 = 1 << 28;
 
-pub(in super::super) fn path_of(corpus: &Path) -> PathBuf {
-    let mut path = corpus.as_os_str().to_owned();
-    path.push(".words");
-    path.into()
-}
-
 /// The file, open for more records.
-pub(in super::super) struct WordsFile {
+pub(in crate::store) struct WordsFile {
     file: File,
     corpus: Identity,
 }
@@ -50,7 +45,7 @@ pub(in super::super) struct WordsFile {
 impl WordsFile {
     /// Begins the file of a corpus anew; `None` if that is not possible, or if the change by the
     /// edits of the journal up to `end` is not known.
-    pub(in super::super) fn begin(
+    pub(in crate::store) fn begin(
         path: &Path,
         corpus: Identity,
         end: End,
@@ -61,14 +56,14 @@ impl WordsFile {
         begun.file.write_all(&FRAMES.header(corpus)).ok()?;
         let is_told = end.sequence == 0 || begun.add(end, change);
         // Even if it tells nothing: what was there before is of no use any more.
-        temporary.persist(path_of(path)).ok()?;
+        temporary.persist(beside::words(path)).ok()?;
         is_told.then_some(begun)
     }
 
     /// Adds the change by the edits since the last record, which end here in the journal. If it says
     /// that this was not possible, nothing may be added any more.
     #[must_use]
-    pub(in super::super) fn add(&mut self, end: End, change: Option<&Sum>) -> bool {
+    pub(in crate::store) fn add(&mut self, end: End, change: Option<&Sum>) -> bool {
         let Some(change) = change else { return false };
         let (record, _) =
             FRAMES.record(self.corpus, end.sequence, |out| change.put(end.chain, out));
@@ -78,9 +73,9 @@ impl WordsFile {
 
 /// What the file beside the journal of a corpus tells, whose records end at `ends`; `None` if there
 /// is none, or if it does not tell all.
-pub(in super::super) fn read(path: &Path, corpus: Identity, ends: &[End]) -> Option<Sum> {
+pub(in crate::store) fn read(path: &Path, corpus: Identity, ends: &[End]) -> Option<Sum> {
     let mut bytes = Vec::new();
-    File::open(path_of(path)).ok()?.take(MOST_READ).read_to_end(&mut bytes).ok()?;
+    File::open(beside::words(path)).ok()?.take(MOST_READ).read_to_end(&mut bytes).ok()?;
     sum(&bytes, corpus, ends)
 }
 

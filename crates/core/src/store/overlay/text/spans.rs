@@ -8,7 +8,7 @@ const CHUNK: usize = 64;
 
 /// A stretch of a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in super::super) enum Span {
+pub(in crate::store) enum Span {
     /// A range of the compressed document.
     Base { start: u64, len: u64 },
     /// A range of the new bytes.
@@ -16,7 +16,7 @@ pub(in super::super) enum Span {
 }
 
 impl Span {
-    pub(super) fn len(self) -> u64 {
+    pub(in crate::store) fn len(self) -> u64 {
         match self {
             Self::Base { len, .. } => len,
             Self::New { len, .. } => len as u64,
@@ -50,13 +50,13 @@ impl Span {
 }
 
 #[derive(Clone, Debug, Default)]
-pub(super) struct Chunk {
-    pub(super) spans: Vec<Span>,
-    pub(super) len: u64,
+pub(in crate::store) struct Chunk {
+    pub(in crate::store) spans: Vec<Span>,
+    pub(in crate::store) len: u64,
     /// The range of the compressed document from which its spans come.
-    pub(super) base: (u64, u64),
+    pub(in crate::store) base: (u64, u64),
     /// Whether there are new bytes.
-    pub(super) has_new: bool,
+    pub(in crate::store) has_new: bool,
 }
 
 impl Chunk {
@@ -82,7 +82,7 @@ impl Chunk {
 
 /// All spans of a document, in order. None is empty.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Spans {
+pub(in crate::store) struct Spans {
     chunks: Vec<Chunk>,
     size: u64,
     /// Bytes that are new.
@@ -91,7 +91,7 @@ pub(super) struct Spans {
 
 impl Spans {
     /// A whole compressed document.
-    pub(super) fn of_base(size: u64) -> Self {
+    pub(in crate::store) fn of_base(size: u64) -> Self {
         let mut spans = Self::default();
         if size > 0 {
             spans.chunks.push(Chunk::of(vec![Span::Base { start: 0, len: size }]));
@@ -101,45 +101,45 @@ impl Spans {
     }
 
     /// The document's size in bytes.
-    pub(super) fn size(&self) -> u64 {
+    pub(in crate::store) fn size(&self) -> u64 {
         self.size
     }
 
     /// How many of them are new.
-    pub(super) fn new_bytes(&self) -> usize {
+    pub(in crate::store) fn new_bytes(&self) -> usize {
         self.new
     }
 
     /// How many spans there are.
-    pub(super) fn count(&self) -> usize {
+    pub(in crate::store) fn count(&self) -> usize {
         self.chunks.iter().map(|chunk| chunk.spans.len()).sum()
     }
 
     /// Whether the last `len` bytes of the document, which ends at `end`, are the last of so many new
     /// ones.
-    pub(super) fn ends_with_new(&self, new: usize, end: u64, len: u64) -> bool {
+    pub(in crate::store) fn ends_with_new(&self, new: usize, end: u64, len: u64) -> bool {
         let last = self.chunks.last().and_then(|chunk| chunk.spans.last());
         end == self.size
             && matches!(last, Some(&Span::New { start, len: last })
                 if start + last == new && last as u64 >= len)
     }
 
-    pub(super) fn chunks(&self) -> &[Chunk] {
+    pub(in crate::store) fn chunks(&self) -> &[Chunk] {
         &self.chunks
     }
 
-    pub(super) fn iter(&self) -> impl Iterator<Item = Span> {
+    pub(in crate::store) fn iter(&self) -> impl Iterator<Item = Span> {
         self.chunks.iter().flat_map(|chunk| &chunk.spans).copied()
     }
 
     /// The spans from the chunk on in which an offset lies, and where that chunk begins.
-    pub(super) fn from(&self, offset: u64) -> (u64, impl Iterator<Item = Span>) {
+    pub(in crate::store) fn from(&self, offset: u64) -> (u64, impl Iterator<Item = Span>) {
         let (first, start) = self.chunk_at(offset);
         (start, self.chunks[first..].iter().flat_map(|chunk| &chunk.spans).copied())
     }
 
     /// Changes where new bytes stand.
-    pub(super) fn move_new(&mut self, mut place: impl FnMut(usize, usize) -> usize) {
+    pub(in crate::store) fn move_new(&mut self, mut place: impl FnMut(usize, usize) -> usize) {
         for span in self.chunks.iter_mut().flat_map(|chunk| &mut chunk.spans) {
             if let Span::New { start, len } = span {
                 *start = place(*start, *len);
@@ -150,7 +150,7 @@ impl Spans {
     /// Puts a span of new bytes (or nothing, if it is empty) in place of those between two offsets.
     /// `gone` is called with each range of the compressed document that is left out: where it was
     /// in this one, and its length.
-    pub(super) fn replace(
+    pub(in crate::store) fn replace(
         &mut self,
         start: u64,
         end: u64,

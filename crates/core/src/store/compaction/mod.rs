@@ -14,10 +14,13 @@
 //! beginning. They wait while that is copied, and at the end while those made meanwhile are carried
 //! over to the new file's journal.
 
-use super::load::load;
-use super::words::WordChange;
-use super::writer::Writer;
-use super::{State, Store};
+mod background;
+mod threshold;
+
+pub use crate::format::threshold::Threshold;
+pub use background::BackgroundCompaction;
+pub(in crate::store) use background::Bell;
+
 use crate::compress::{self, Collector, CompressOptions, ReusedSegment, Start};
 use crate::corpus::Corpus;
 use crate::durable;
@@ -25,6 +28,9 @@ use crate::error::Error;
 use crate::format::SectionKind;
 use crate::input::{DocumentHead, Visitor};
 use crate::progress::Progress;
+use crate::store::load::load;
+use crate::store::overlay::word_change::WordChange;
+use crate::store::{State, Store};
 use std::io::{self, Read, Write};
 use std::sync::PoisonError;
 
@@ -57,7 +63,7 @@ impl Store {
         let mut done = Compaction::default();
         let (state, origin) = {
             // No edit comes in between the last record and the state that has it.
-            let writer = self.writer()?;
+            let mut writer = self.writer()?;
             let state = self.read();
             let corpus = state.access.corpus();
             done.edits = state.overlay.edits;
@@ -67,7 +73,8 @@ impl Store {
                 done.kept = corpus.facts().segments.len();
                 return Ok(done);
             }
-            (state.frozen(), corpus.identity().to_origin(writer.journal.end().sequence))
+            let last = writer.last_record(&self.path, &state)?;
+            (state.frozen(), corpus.identity().to_origin(last))
         };
         let scratch = durable::folder_of(&self.path);
         let options = options_of(&state);
@@ -80,7 +87,7 @@ impl Store {
         let (state, replay) = load(&self.path, &self.path, WordChange::default())?;
         let corpus = state.access.corpus();
         done.bytes_after = corpus.compressed_bytes();
-        (writer.journal, writer.words) = Writer::begin(&self.path, &state, replay.as_ref())?;
+        writer.begin_anew(&self.path, &state, replay.as_ref())?;
         *self.write() = state;
         Ok(done)
     }

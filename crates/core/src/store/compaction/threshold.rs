@@ -1,12 +1,12 @@
 //! Whether enough edits are pending to compact them.
 
-use super::{Pending, Store};
-pub use crate::format::threshold::Threshold;
+use crate::format::threshold::Threshold;
+use crate::store::{PendingEdits, Store};
 
 impl Threshold {
     /// Whether these pending edits reach it.
     #[must_use]
-    pub fn is_reached(self, pending: Pending) -> bool {
+    pub fn is_reached(self, pending: PendingEdits) -> bool {
         pending.edits > 0 && (pending.edits >= self.edits || pending.bytes >= self.bytes)
     }
 }
@@ -30,7 +30,7 @@ impl Store {
 
 impl super::State {
     /// The threshold, if an edit or the file sets one.
-    pub(super) fn set_threshold(&self) -> Option<Threshold> {
+    pub(in crate::store) fn set_threshold(&self) -> Option<Threshold> {
         let in_file = || self.access.corpus().threshold().ok().flatten();
         self.overlay.threshold.or_else(in_file)
     }

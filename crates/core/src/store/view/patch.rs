@@ -18,34 +18,34 @@ use std::ops::Range;
 use std::sync::Arc;
 
 /// The differences from the corpus in the file.
-pub(super) struct Patch {
-    pub(super) access: Arc<Access>,
-    pub(super) dictionary: Dictionary,
-    pub(super) documents: DocumentTable,
-    pub(super) facts: Facts,
-    pub(super) shift: Shift,
+pub(in crate::store) struct Patch {
+    pub(in crate::store) access: Arc<Access>,
+    pub(in crate::store) dictionary: Dictionary,
+    pub(in crate::store) documents: DocumentTable,
+    pub(in crate::store) facts: Facts,
+    pub(in crate::store) shift: Shift,
     /// One per segment of the file.
-    pub(super) segments: Vec<SegmentPatch>,
+    pub(in crate::store) segments: Vec<SegmentPatch>,
     /// One more segment, with the documents that are not in the file.
-    pub(super) added: Option<Grammar>,
+    pub(in crate::store) added: Option<Grammar>,
 }
 
 /// The differences in a segment.
 #[derive(Clone, Debug, Default)]
-pub(super) struct SegmentPatch {
+pub(in crate::store) struct SegmentPatch {
     /// In rising order, without overlap.
-    pub(super) cuts: Vec<Cut>,
+    pub(in crate::store) cuts: Vec<Cut>,
     /// Removed documents, in rising order.
-    pub(super) removed: Vec<usize>,
+    pub(in crate::store) removed: Vec<usize>,
 }
 
 /// A range of a document's symbols in the root, and the symbols that replace it.
 #[derive(Clone, Debug)]
-pub(super) struct Cut {
-    pub(super) document: usize,
-    pub(super) root: Range<usize>,
+pub(in crate::store) struct Cut {
+    pub(in crate::store) document: usize,
+    pub(in crate::store) root: Range<usize>,
     /// Numbered as in the patched corpus.
-    pub(super) symbols: Vec<Symbol>,
+    pub(in crate::store) symbols: Vec<Symbol>,
 }
 
 impl Variant for Patch {
@@ -72,7 +72,7 @@ impl Variant for Patch {
 
 impl Patch {
     /// The corpus with these edits.
-    pub(super) fn into_corpus(self) -> Corpus {
+    pub(in crate::store) fn into_corpus(self) -> Corpus {
         Corpus::with_variant(self.facts.clone(), Box::new(self))
     }
 

@@ -1,21 +1,21 @@
 //! Compaction by itself, in the background of a process that edits.
 
-use super::Store;
 use crate::error::Error;
 use crate::progress::Progress;
+use crate::store::Store;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread::JoinHandle;
 
 /// Tells whoever waits that there was an edit.
 #[derive(Debug, Default)]
-pub(super) struct Bell {
+pub(in crate::store) struct Bell {
     lock: Mutex<()>,
     rung: Condvar,
 }
 
 impl Bell {
-    pub(super) fn ring(&self) {
+    pub(in crate::store) fn ring(&self) {
         let _guard = self.lock.lock().unwrap_or_else(PoisonError::into_inner);
         self.rung.notify_all();
     }
@@ -33,7 +33,7 @@ impl Bell {
 /// is stopped or dropped. Reads and edits go on meanwhile.
 ///
 /// After documents were removed, compaction gives other numbers to those that stand after them:
-/// while this runs, name documents in a [`Batch`](super::Batch), or look their numbers up anew.
+/// while this runs, name documents in a [`Transaction`](super::Transaction), or look their numbers up anew.
 #[derive(Debug)]
 pub struct BackgroundCompaction {
     store: Arc<Store>,

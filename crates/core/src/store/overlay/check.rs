@@ -3,35 +3,49 @@
 //! Edits of one batch build on each other: the check keeps what they change of sizes and names, and
 //! nothing else, so that a batch is refused as a whole before a byte of it is written.
 
-use super::State;
-use super::edit::Edit;
 use crate::error::Error;
 use crate::format::DocumentTable;
-use rustc_hash::FxHashMap;
+use crate::names;
+use crate::store::State;
+use crate::store::edit::Edit;
+use rayon::prelude::*;
+use rustc_hash::{FxHashMap, FxHashSet};
+use xxhash_rust::xxh3::xxh3_64;
 
-pub(super) struct Check<'a> {
+pub(in crate::store) struct Check<'a> {
     state: &'a State,
     /// Sizes of documents that have changed; `None` for those that are gone.
     sizes: FxHashMap<usize, Option<u64>>,
     /// Names that documents have got or lost.
     by_name: FxHashMap<Vec<u8>, Option<usize>>,
     names: FxHashMap<usize, Vec<u8>>,
+    /// Hashes of the folders of names that documents have got.
+    folders: FxHashSet<u64>,
     next: usize,
+    /// Whether names that no file can have are refused.
+    checks_names: bool,
 }
 
 impl<'a> Check<'a> {
-    pub(super) fn new(state: &'a State) -> Self {
+    pub(in crate::store) fn new(state: &'a State) -> Self {
         Self {
             state,
             sizes: FxHashMap::default(),
             by_name: FxHashMap::default(),
             names: FxHashMap::default(),
+            folders: FxHashSet::default(),
             next: state.overlay.next(),
+            checks_names: true,
         }
     }
 
+    /// For edits that were made before. Names were checked then.
+    pub(in crate::store) fn of_journal(state: &'a State) -> Self {
+        Self { checks_names: false, ..Self::new(state) }
+    }
+
     /// The document that has a name by now.
-    pub(super) fn find(&self, name: &[u8]) -> Result<usize, Error> {
+    pub(in crate::store) fn find(&self, name: &[u8]) -> Result<usize, Error> {
         let found = match self.by_name.get(name) {
             Some(found) => *found,
             None => self.state.find(name)?.filter(|document| !self.names.contains_key(document)),
@@ -40,7 +54,7 @@ impl<'a> Check<'a> {
     }
 
     /// The size that a document has by now.
-    pub(super) fn size(&self, document: usize) -> Result<u64, Error> {
+    pub(in crate::store) fn size(&self, document: usize) -> Result<u64, Error> {
         let size = match self.sizes.get(&document) {
             Some(size) => *size,
             None if self.state.overlay.has(document) => Some(self.state.size(document)?),
@@ -57,7 +71,7 @@ impl<'a> Check<'a> {
     }
 
     /// The error for an offset that a document does not have.
-    pub(super) fn past_the_end(&self, document: usize, offset: u64, size: u64) -> Error {
+    pub(in crate::store) fn past_the_end(&self, document: usize, offset: u64, size: u64) -> Error {
         let name = self.name(document).unwrap_or_default();
         Error::OutOfRange { document: String::from_utf8_lossy(&name).into_owned(), offset, size }
     }
@@ -73,20 +87,76 @@ impl<'a> Check<'a> {
         }
     }
 
-    fn check_name(&self, name: &[u8]) -> Result<(), Error> {
-        if name.is_empty() {
-            let why = "it is empty".to_owned();
-            return Err(Error::UnusableName { name: String::new(), why });
+    /// Refuses a name that another document has, or with which the corpus could not be decompressed.
+    /// `renamed` is the document whose name it replaces.
+    fn check_name(&self, name: &[u8], renamed: Option<usize>) -> Result<(), Error> {
+        if self.has(name)?.is_some() {
+            return Err(Error::NameTaken { name: String::from_utf8_lossy(name).into_owned() });
         }
+        if !self.checks_names {
+            return if name.is_empty() { names::check(name) } else { Ok(()) };
+        }
+        names::check(name)?;
+        for folder in names::folders_of(name) {
+            if self.has(folder)?.is_some_and(|document| Some(document) != renamed) {
+                return Err(names::file_and_folder(folder, name));
+            }
+        }
+        if self.may_be_folder(name)? {
+            let documents = self.documents()?;
+            let is_below = |other: &[u8]| names::folders_of(other).any(|folder| folder == name);
+            let old = renamed.map(|document| self.name(document)).transpose()?;
+            let mut below = documents.iter().map(|(other, _)| other);
+            if let Some(other) =
+                below.find(|&other| old.as_deref() != Some(other) && is_below(other))
+            {
+                return Err(names::file_and_folder(name, other));
+            }
+        }
+        Ok(())
+    }
+
+    /// The document that has a name by now, if any.
+    fn has(&self, name: &[u8]) -> Result<Option<usize>, Error> {
         match self.find(name) {
-            Err(Error::NoDocument { .. }) => Ok(()),
+            Ok(document) => Ok(Some(document)),
+            Err(Error::NoDocument { .. }) => Ok(None),
             Err(error) => Err(error),
-            Ok(_) => Err(Error::NameTaken { name: String::from_utf8_lossy(name).into_owned() }),
         }
     }
 
+    /// Whether documents may have names below this one; not if none ever had.
+    fn may_be_folder(&self, name: &[u8]) -> Result<bool, Error> {
+        let hash = xxh3_64(name);
+        Ok(self.folders.contains(&hash)
+            || self.state.overlay.may_be_folder(hash)
+            || self.state.folders()?.contains(&hash))
+    }
+
+    /// Loads what applying edits of these documents' texts will need, so that nothing can keep them
+    /// from being applied once they are in the journal.
+    ///
+    /// # Errors
+    /// When a segment of a document is damaged.
+    pub(in crate::store) fn load_all(
+        &self,
+        documents: impl Iterator<Item = usize>,
+    ) -> Result<(), Error> {
+        let documents: FxHashSet<usize> = documents.collect();
+        documents.into_par_iter().try_for_each(|document| self.load(document))
+    }
+
+    /// Loads what applying edits of a document's text will need.
+    pub(in crate::store) fn load(&self, document: usize) -> Result<(), Error> {
+        self.state.overlay.text(document)?;
+        if document < self.state.access.corpus().facts().documents as usize {
+            self.state.access.load(document)?;
+        }
+        Ok(())
+    }
+
     /// Checks an edit and takes its effect into account.
-    pub(super) fn accept(&mut self, edit: Edit<&[u8]>) -> Result<(), Error> {
+    pub(in crate::store) fn accept(&mut self, edit: Edit<&[u8]>) -> Result<(), Error> {
         match edit {
             Edit::Insert { document, offset, bytes } => {
                 let size = self.check_range(document, offset, 0)?;
@@ -106,7 +176,8 @@ impl<'a> Check<'a> {
             }
             Edit::Add { name, bytes } => {
                 self.refuse_lines("added")?;
-                self.check_name(name)?;
+                self.check_name(name, None)?;
+                self.folders.extend(names::folders_of(name).map(xxh3_64));
                 self.sizes.insert(self.next, Some(bytes.len() as u64));
                 self.names.insert(self.next, name.to_vec());
                 self.by_name.insert(name.to_vec(), Some(self.next));
@@ -123,7 +194,8 @@ impl<'a> Check<'a> {
             Edit::Rename { document, name } => {
                 self.refuse_lines("renamed")?;
                 self.size(document)?;
-                self.check_name(name)?;
+                self.check_name(name, Some(document))?;
+                self.folders.extend(names::folders_of(name).map(xxh3_64));
                 self.by_name.insert(self.name(document)?, None);
                 self.by_name.insert(name.to_vec(), Some(document));
                 self.names.insert(document, name.to_vec());
@@ -133,8 +205,13 @@ impl<'a> Check<'a> {
         Ok(())
     }
 
+    /// The sizes of documents that have changed; `None` for those that are gone.
+    pub(in crate::store) fn into_sizes(self) -> FxHashMap<usize, Option<u64>> {
+        self.sizes
+    }
+
     /// All documents by now, in order.
-    pub(super) fn documents(&self) -> Result<DocumentTable, Error> {
+    pub(in crate::store) fn documents(&self) -> Result<DocumentTable, Error> {
         let base = self.state.access.corpus().documents()?;
         let mut table = DocumentTable::default();
         for document in 0..self.next {

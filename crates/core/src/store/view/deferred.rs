@@ -4,20 +4,21 @@
 //! often each word occurs in the whole corpus is known without: from the words of the file, and by
 //! how much the edits change their number.
 
-use super::patch::Patch;
-use super::snapshot::{Difference, Finals, facts_with};
-use super::words::Sum;
+use super::facts::{SegmentChange, facts_with};
+use super::final_symbols::FinalSymbols;
 use crate::access::Access;
 use crate::corpus::{Corpus, LoadedSegments, SegmentTally, Variant, VariantTotals};
 use crate::error::Error;
 use crate::format::DocumentTable;
 use crate::grammar::Grammar;
 use crate::lazy::Lazy;
+use crate::store::overlay::word_change::Sum;
+use crate::store::view::patch::Patch;
 use crate::token::Dictionary;
 use std::sync::{Arc, OnceLock};
 
 /// Pending edits, and how to apply them.
-pub(super) trait EditSource: Send + Sync {
+pub(in crate::store) trait EditSource: Send + Sync {
     /// The document table with the edits.
     fn documents(&self) -> Result<DocumentTable, Error>;
 
@@ -85,18 +86,18 @@ impl LoadedSegments for Access {
 
 /// What is known of the documents of a corpus without applying its edits.
 #[derive(Default)]
-pub(super) struct Outline {
+pub(in crate::store) struct Outline {
     /// Number of documents.
-    pub(super) documents: u64,
+    pub(in crate::store) documents: u64,
     /// Bytes of all documents.
-    pub(super) text_bytes: u64,
+    pub(in crate::store) text_bytes: u64,
     /// Removed documents of the file, in rising order.
-    pub(super) removed: Vec<usize>,
+    pub(in crate::store) removed: Vec<usize>,
     /// Edited documents of the file, each with at least the number of its edits, and the bytes of new
     /// text.
-    pub(super) edited: Vec<(usize, u64, u64)>,
+    pub(in crate::store) edited: Vec<(usize, u64, u64)>,
     /// The sizes of the documents that are not in the file.
-    pub(super) added: Vec<u64>,
+    pub(in crate::store) added: Vec<u64>,
 }
 
 /// About how many symbols replace those around an edit.
@@ -104,7 +105,7 @@ const SYMBOLS_AN_EDIT: u64 = 16;
 
 /// A corpus with edits that change its word counts by `words`. `None` if `words` does not fit the
 /// corpus.
-pub(super) fn corpus(
+pub(in crate::store) fn corpus(
     access: &Arc<Access>,
     words: &Sum,
     outline: Outline,
@@ -112,7 +113,7 @@ pub(super) fn corpus(
 ) -> Result<Option<Corpus>, Error> {
     let Some(totals) = totals(access, words)? else { return Ok(None) };
     let file = access.corpus();
-    let mut segments = vec![Difference::default(); file.facts().segments.len()];
+    let mut segments = vec![SegmentChange::default(); file.facts().segments.len()];
     for (document, edits, bytes) in outline.edited {
         if let Some(piece) = file.known_pieces(document).next() {
             // A new byte is at most one symbol, and a symbol around an edit may become several.
@@ -142,7 +143,7 @@ fn totals(access: &Arc<Access>, words: &Sum) -> Result<Option<VariantTotals>, Er
         return Ok(None);
     }
     let (new, counts) = words.new.words();
-    let finals = Finals::new(new, &vec![None; counts.len()], dictionary);
+    let finals = FinalSymbols::new(new, &vec![None; counts.len()], dictionary);
     let known = words.known().map(|(id, by)| (finals.shift.of(id), by));
     let changes = known.chain(finals.tokens.iter().copied().zip(counts.iter().copied())).collect();
     let dictionary = dictionary.with(&finals.new)?;

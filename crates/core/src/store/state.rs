@@ -1,0 +1,118 @@
+//! What readers see: the compressed corpus, and the edits over it.
+
+use super::overlay::word_change::Sum;
+use super::overlay::{BaseNames, Overlay};
+use crate::access::{Access, Phrase};
+use crate::corpus::Corpus;
+use crate::error::Error;
+use crate::names;
+use rustc_hash::FxHashSet;
+use std::sync::{Arc, Mutex, OnceLock};
+use xxhash_rust::xxh3::xxh3_64;
+
+/// What readers see.
+pub(in crate::store) struct State {
+    pub(in crate::store) access: Arc<Access>,
+    pub(in crate::store) overlay: Overlay,
+    pub(in crate::store) names: OnceLock<BaseNames>,
+    /// Hashes of the folders that documents of the file are in.
+    pub(in crate::store) folders: OnceLock<FxHashSet<u64>>,
+    /// By how much so many edits have changed the word counts; `None` if that is not known.
+    pub(in crate::store) words: Option<(u64, Sum)>,
+    /// The last snapshot asked for, and how many edits it has.
+    pub(in crate::store) snapshot: Mutex<Option<(u64, Arc<Corpus>)>>,
+}
+
+impl State {
+    pub(in crate::store) fn new(corpus: Arc<Corpus>) -> Self {
+        let documents = corpus.facts().documents as usize;
+        Self {
+            access: Arc::new(Access::new(corpus)),
+            overlay: Overlay::new(documents),
+            names: OnceLock::new(),
+            folders: OnceLock::new(),
+            words: None,
+            snapshot: Mutex::default(),
+        }
+    }
+
+    /// By how much all edits have changed the word counts, if that is known.
+    pub(in crate::store) fn words(&self) -> Option<&Sum> {
+        let (edits, words) = self.words.as_ref()?;
+        (*edits == self.overlay.edits).then_some(words)
+    }
+
+    /// The same, which later edits do not change.
+    pub(in crate::store) fn frozen(&self) -> Self {
+        Self {
+            access: Arc::clone(&self.access),
+            overlay: self.overlay.clone(),
+            names: OnceLock::new(),
+            folders: OnceLock::new(),
+            words: None,
+            snapshot: Mutex::default(),
+        }
+    }
+
+    pub(in crate::store) fn find(&self, name: &[u8]) -> Result<Option<usize>, Error> {
+        let table = self.access.corpus().documents()?;
+        let names = self.names.get_or_init(|| BaseNames::new(table));
+        Ok(self.overlay.find(names, table, name))
+    }
+
+    pub(in crate::store) fn folders(&self) -> Result<&FxHashSet<u64>, Error> {
+        let table = self.access.corpus().documents()?;
+        let folders = || table.iter().flat_map(|(name, _)| names::folders_of(name));
+        Ok(self.folders.get_or_init(|| folders().map(xxh3_64).collect()))
+    }
+
+    pub(in crate::store) fn name(&self, document: usize) -> Result<&[u8], Error> {
+        Ok(self.overlay.name(self.access.corpus().documents()?, document))
+    }
+
+    pub(in crate::store) fn size(&self, document: usize) -> Result<u64, Error> {
+        Ok(self.overlay.size(self.access.corpus().documents()?, document))
+    }
+
+    /// Refuses a number that no document has.
+    pub(in crate::store) fn check_document(&self, document: usize) -> Result<(), Error> {
+        if self.overlay.has(document) {
+            return Ok(());
+        }
+        Err(Error::no_document(document))
+    }
+
+    pub(in crate::store) fn extract(
+        &self,
+        document: usize,
+        offset: u64,
+        len: usize,
+    ) -> Result<Vec<u8>, Error> {
+        self.check_document(document)?;
+        let Some(text) = self.overlay.text(document)? else {
+            return self.access.extract(document, offset, len);
+        };
+        text.extract(&self.access, self.name(document)?, offset, len)
+    }
+
+    pub(in crate::store) fn lines(
+        &self,
+        document: usize,
+        from: u64,
+        to: u64,
+    ) -> Result<Vec<u8>, Error> {
+        self.check_document(document)?;
+        let Some(text) = self.overlay.text(document)? else {
+            return self.access.lines(document, from, to);
+        };
+        text.lines(&self.access, self.name(document)?, from, to)
+    }
+
+    pub(in crate::store) fn count(&self, document: usize, phrase: &Phrase) -> Result<u64, Error> {
+        self.check_document(document)?;
+        match self.overlay.text(document)? {
+            Some(text) => text.count(&self.access, phrase),
+            None => self.access.count(document, phrase),
+        }
+    }
+}

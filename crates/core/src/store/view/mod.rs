@@ -1,0 +1,17 @@
+//! The corpus as it is now, edits included, for questions to the whole of it.
+//!
+//! | file | what it does |
+//! |---|---|
+//! | `snapshot` | [`Store::snapshot`](super::Store::snapshot): the edits of an open store |
+//! | `open` | [`Corpus::open`](crate::Corpus::open): a file and its journal, without a store |
+//! | `patch` | a corpus whose grammars have stretches of symbols replaced |
+//! | `builder`, `final_symbols`, `facts` | a patch from the edited texts |
+//! | `deferred` | a corpus whose edits are applied only when a question needs more than word counts |
+
+mod builder;
+mod deferred;
+mod facts;
+mod final_symbols;
+mod open;
+mod patch;
+mod snapshot;

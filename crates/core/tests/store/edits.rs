@@ -1,0 +1,147 @@
+//! Single edits.
+
+use super::{check, check_questions, corpus};
+use proptest::prelude::*;
+use tempfile::TempDir;
+use zgram::Error;
+use zgram::format::{GrammarKind, Layer, Level};
+use zgram::progress::Silent;
+use zgram::store::{Edit, Store};
+use zgram_testkit::model::{Model, some_edit, some_text};
+use zgram_testkit::{Document, Feed, Random, cases, compress, options};
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(cases(100)))]
+    #[test]
+    fn edited_corpora_are_as_the_model(seed in any::<u64>(), segment_size in prop_oneof![Just(60u64), Just(1 << 20)]) {
+        let mut random = Random::new(seed);
+        let (_folder, path, mut model) = corpus(&mut random, segment_size);
+        let mut store = Store::open_for_editing(&path).unwrap();
+        let mut names = 0;
+        for step in 0..25 {
+            let mut edits = Vec::new();
+            let mut after = model.clone();
+            for _ in 0..1 + random.below(3) {
+                let edit = some_edit(&mut random, &after, &mut names);
+                after.apply(&edit);
+                edits.push(edit);
+            }
+            if random.below(6) == 0 {
+                // One that cannot be made: none of them is.
+                let mut bad = edits.clone();
+                bad.push(Edit::Insert { document: 99, offset: 0, bytes: vec![1] });
+                prop_assert!(store.edit(&bad).is_err());
+            }
+            store.edit(&edits).unwrap();
+            model = after;
+            match random.below(12) {
+                0 | 1 => {
+                    drop(store);
+                    store = Store::open_for_editing(&path).unwrap();
+                }
+                2 => {
+                    let pending = store.pending().edits;
+                    let done = store.compact(&Silent).unwrap();
+                    prop_assert_eq!(done.edits, pending);
+                    prop_assert_eq!(store.pending().edits, 0);
+                    model.0.retain(Option::is_some);
+                    store.corpus().verify(&Silent).unwrap();
+                }
+                _ => {}
+            }
+            if step % 5 == 4 {
+                check_questions(&store, &path, &model);
+                check(&store, &model, &mut random);
+            }
+        }
+        check(&Store::open(&path).unwrap(), &model, &mut random);
+    }
+}
+
+#[test]
+fn many_edits_of_one_document() {
+    let mut random = Random::new(7);
+    let (_folder, path, mut model) = corpus(&mut random, 1 << 20);
+    let store = Store::open_for_editing(&path).unwrap();
+    store.edit(&[Edit::Add { name: b"x".to_vec(), bytes: b"the cat sat ".repeat(3000) }]).unwrap();
+    model.apply(&Edit::Add { name: b"x".to_vec(), bytes: b"the cat sat ".repeat(3000) });
+    let document = model.0.len() - 1;
+    for _ in 0..3000 {
+        let size = model.text(document).len();
+        let offset = random.below(size + 1) as u64;
+        let edit = match random.below(5) {
+            0 => Edit::Append { document, bytes: some_text(&mut random, 5) },
+            1 => {
+                let len = (random.below(40) as u64).min(size as u64 - offset);
+                Edit::Delete { document, offset, len }
+            }
+            _ => Edit::Insert { document, offset, bytes: some_text(&mut random, 5) },
+        };
+        model.apply(&edit);
+        store.edit(&[edit]).unwrap();
+    }
+    check_questions(&store, &path, &model);
+    check(&store, &model, &mut random);
+    check(&Store::open(&path).unwrap(), &model, &mut random);
+}
+
+/// New text in so many stretches that some of the lists they are kept in have no old text: the words
+/// after them are found all the same.
+#[test]
+fn old_words_after_many_stretches_of_new_text_are_found() {
+    let text = b"the cat sat on the mat\n".repeat(40);
+    let documents = [Document::new("x", &text[..])];
+    let options = options(Level::Fast, GrammarKind::RePair, Layer::Zstd);
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("c.zgram");
+    std::fs::write(&path, compress(&documents, Feed::Tar, &options).unwrap()).unwrap();
+    let mut model = Model::of(&documents);
+    let store = Store::open_for_editing(&path).unwrap();
+    let line = text.len() as u64 / 40;
+    for number in 0..1000 {
+        // Always at the same place, so that no stretch goes on where the one before it has ended.
+        let bytes = format!("a b {number}\n").into_bytes();
+        let edit = Edit::Insert { document: 0, offset: 3 * line, bytes };
+        model.apply(&edit);
+        store.edit(&[edit]).unwrap();
+    }
+    check(&store, &model, &mut Random::new(1));
+}
+
+#[test]
+fn what_cannot_be_done_is_refused_before_anything_is_done() {
+    let (_folder, path, model) = corpus(&mut Random::new(3), 1 << 20);
+    let store = Store::open_for_editing(&path).unwrap();
+    store.edit(&[Edit::Add { name: b"x".to_vec(), bytes: b"text".to_vec() }]).unwrap();
+    let document = model.0.len();
+    let insert = |offset| Edit::Insert { document, offset, bytes: b"y".to_vec() };
+    assert!(matches!(store.edit(&[insert(5)]), Err(Error::OutOfRange { offset: 5, size: 4, .. })));
+    assert!(matches!(store.edit(&[insert(4), insert(6)]), Err(Error::OutOfRange { .. })));
+    let delete = Edit::Delete { document, offset: 2, len: u64::MAX };
+    assert!(matches!(store.edit(&[delete]), Err(Error::OutOfRange { .. })));
+    let remove = Edit::Remove { document };
+    let gone = store.edit(&[remove.clone(), insert(0)]);
+    assert!(matches!(gone, Err(Error::NoDocument { .. })));
+    assert!(matches!(store.edit(&[remove.clone(), remove]), Err(Error::NoDocument { .. })));
+    let add = Edit::Add { name: b"x".to_vec(), bytes: Vec::new() };
+    assert!(matches!(store.edit(&[add]), Err(Error::NameTaken { .. })));
+    assert_eq!(store.extract(document, 0, 9).unwrap(), b"text");
+    assert_eq!(store.pending().edits, 1);
+    let reader = Store::open(&path).unwrap();
+    assert!(matches!(reader.edit(&[insert(0)]), Err(Error::OnlyReading { .. })));
+}
+
+#[test]
+fn only_one_writes_and_many_read() {
+    let (_folder, path, _) = corpus(&mut Random::new(3), 1 << 20);
+    let store = Store::open_for_editing(&path).unwrap();
+    match Store::open_for_editing(&path) {
+        Err(Error::Locked { holder, .. }) => {
+            assert_eq!(holder, format!("process {}", std::process::id()));
+        }
+        _ => panic!("two writers"),
+    }
+    assert!(Store::open(&path).is_ok());
+    drop(store);
+    assert!(Store::open_for_editing(&path).is_ok());
+}
