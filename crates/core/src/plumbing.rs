@@ -4,12 +4,13 @@
 //! program that needs something from here should ask for it in the public modules.
 
 pub use crate::access::phrase::words_of;
-pub use crate::analytics::accelerate::{Accelerator, AcceleratorError, Counted, Job};
+pub use crate::analytics::accelerate::{Accelerator, Counted, Job};
 pub use crate::analytics::labels::{Labels, RowText};
 pub use crate::analytics::select::{
     Features, HitRate, Tree, TreeError, Trial, TrialError, cross_validate, train,
 };
 pub use crate::corpus::{NameGlob, Piece, SegmentTally};
+pub use crate::error::AcceleratorError;
 pub use crate::expand::Expander;
 pub use crate::format::bytes::Malformed;
 pub use crate::format::container::FORMAT_VERSION;

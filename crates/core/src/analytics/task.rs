@@ -118,7 +118,7 @@
 //!     }
 //! }
 //!
-//! # use zgram::{compress, input::{ReadOptions, Sources}, progress::Silent, CompressOptions, Corpus};
+//! # use zgram::{compress, input::Sources, progress::Silent, CompressOptions, Corpus};
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! # let scratch = tempfile::tempdir()?;
 //! # std::fs::write(scratch.path().join("a.txt"), "to be or not to be, or not to be")?;
