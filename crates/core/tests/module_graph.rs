@@ -50,6 +50,27 @@ fn no_crate_has_a_cycle_of_modules() {
     }
 }
 
+/// Numbers, codes and codings of the format have their own folders; these point one way, too.
+#[test]
+fn no_folder_of_the_format_has_a_cycle_of_modules() {
+    for folder in [
+        "format",
+        "format/adaptive",
+        "format/segment",
+        "format/segment/codec",
+        "format/segment/coding",
+        "format/segment/numbering",
+    ] {
+        let graph = folder_graph(folder);
+        assert!(graph.len() > 1, "no modules in {folder}");
+        if let Some(cycle) = cycle(&graph) {
+            panic!("modules of {folder} depend on each other: {}", cycle.join(" -> "));
+        }
+    }
+    let segment = folder_graph("format/segment");
+    assert!(segment["coding"].contains("codec") && !segment["codec"].contains("coding"));
+}
+
 #[test]
 fn modules_of_core_keep_to_their_layers() {
     let graph = graph("core");
@@ -94,7 +115,7 @@ fn edges_are_read_from_source() {
         "pub use error::{Error, Other as Alias};\nmod error;\nmod a;\nmod b;\nmod c;\n",
     );
     let read = |depth, source: &str| {
-        let uses = uses(&without_tests(source).0, depth, &root);
+        let uses = uses(&without_tests(source).0, depth, "crate::", &root);
         uses.into_iter().collect::<Vec<_>>().join(" ")
     };
     assert_eq!(read(1, "use crate::a::X;\nlet y = crate::b::f();\n"), "a b");
@@ -125,12 +146,24 @@ fn workspace() -> PathBuf {
 /// The graph of a crate's top-level modules.
 fn graph(name: &str) -> Graph {
     let source = workspace().join("crates").join(name).join("src");
-    let read = |path: &Path| fs::read_to_string(path).expect("source can be read");
     let library = source.join("lib.rs");
     let main = if library.exists() { library } else { source.join("main.rs") };
-    let root = Root::parse(&read(&main));
+    graph_of(&source, &main, "crate::")
+}
+
+/// The graph of the modules in the folder of one module of core.
+fn folder_graph(folder: &str) -> Graph {
+    let source = workspace().join("crates/core/src").join(folder);
+    let prefix = format!("crate::{}::", folder.replace('/', "::"));
+    graph_of(&source, &source.join("mod.rs"), &prefix)
+}
+
+/// The graph of the modules that `main` declares. `prefix` is the path of their parent.
+fn graph_of(source: &Path, main: &Path, prefix: &str) -> Graph {
+    let read = |path: &Path| fs::read_to_string(path).expect("source can be read");
+    let root = Root::parse(&read(main));
     let (mut files, mut tests) = (Vec::new(), BTreeSet::new());
-    list(&source, &mut files);
+    list(source, &mut files);
     let mut sources = Vec::new();
     for path in files {
         let (text, test_modules) = without_tests(&read(&path));
@@ -146,7 +179,7 @@ fn graph(name: &str) -> Graph {
     }
     let mut graph = Graph::new();
     for (path, folder, text) in sources {
-        let module: Vec<_> = folder.strip_prefix(&source).expect("it is inside").iter().collect();
+        let module: Vec<_> = folder.strip_prefix(source).expect("it is inside").iter().collect();
         let is_test =
             tests.iter().any(|test| path == *test || path.starts_with(test.with_extension("")));
         let Some(top) = module.first().and_then(|top| top.to_str()).filter(|_| !is_test) else {
@@ -155,7 +188,7 @@ fn graph(name: &str) -> Graph {
         if !root.modules.contains(top) {
             continue;
         }
-        let uses = uses(&text, module.len(), &root);
+        let uses = uses(&text, module.len(), prefix, &root);
         let edges = graph.entry(top.to_owned()).or_default();
         edges.extend(uses.into_iter().filter(|used| used != top));
     }
@@ -237,11 +270,12 @@ fn without_tests(source: &str) -> (String, Vec<String>) {
     (text, modules)
 }
 
-/// The top-level modules named in a file whose module is `depth` levels below the root.
-fn uses(text: &str, depth: usize, root: &Root) -> BTreeSet<String> {
+/// The modules of `root` named in a file whose module is `depth` levels below it. `prefix` is the
+/// path of `root`.
+fn uses(text: &str, depth: usize, prefix: &str, root: &Root) -> BTreeSet<String> {
     let to_root = "super::".repeat(depth);
     let mut found = BTreeSet::new();
-    for prefix in ["crate::", &to_root] {
+    for prefix in [prefix, &to_root] {
         for (at, _) in text.match_indices(prefix) {
             let is_whole = !text[..at]
                 .ends_with(|before: char| before.is_alphanumeric() || "_:$".contains(before));
