@@ -1,5 +1,5 @@
-//! Disks that fail, fill up or vanish, and work that is stopped: an error that says what happened,
-//! the old file as it was, nothing left behind.
+//! Disks that fail, fill up or vanish, and work that is stopped. Each must give an error that says what
+//! happened, keep the old file unchanged, and leave nothing behind.
 
 use std::borrow::Cow;
 use std::fs;
@@ -16,7 +16,7 @@ use zgram_testkit::{
     small_corpus, small_documents,
 };
 
-/// Reads well so many times, then never again.
+/// Reads this many times, then always fails.
 struct FailingDisk {
     file: Vec<u8>,
     good_reads: usize,
@@ -36,7 +36,7 @@ impl Storage for FailingDisk {
     }
 }
 
-/// Everything that reads, up to the first failure.
+/// Reads everything, up to the first failure.
 fn read_all(disk: FailingDisk) -> Result<Vec<Vec<u8>>, Error> {
     let corpus = Corpus::from_storage("corpus.zgram", disk)?;
     let mut texts = Vec::new();
@@ -52,7 +52,7 @@ fn read_all(disk: FailingDisk) -> Result<Vec<Vec<u8>>, Error> {
 }
 
 #[test]
-fn a_disk_that_fails_at_any_read_is_told_with_part_and_place() {
+fn a_disk_that_fails_at_any_read_is_reported_with_part_and_place() {
     let files = combinations()
         .map(|(level, grammar, layer)| small_corpus(level, grammar, layer))
         .chain([lines_corpus(Level::Default, Layer::Zstd)]);
@@ -78,7 +78,7 @@ fn a_disk_that_fails_at_any_read_is_told_with_part_and_place() {
     }
 }
 
-/// Takes so many bytes, then the disk is full.
+/// Accepts this many bytes, then the disk is full.
 struct FullDisk {
     room: usize,
 }
@@ -106,7 +106,7 @@ fn in_segments(level: Level) -> CompressOptions {
 }
 
 #[test]
-fn a_disk_that_fills_up_at_any_byte_is_told() {
+fn a_disk_that_fills_up_at_any_byte_is_reported() {
     let fed = feed(&small_documents(), Feed::Tar);
     for level in [Level::Fast, Level::Default, Level::Max] {
         let options = in_segments(level);
@@ -129,7 +129,7 @@ fn a_disk_that_fills_up_at_any_byte_is_told() {
 }
 
 #[test]
-fn a_scratch_folder_that_does_not_exist_is_told() {
+fn a_scratch_folder_that_does_not_exist_is_reported() {
     let fed = feed(&small_documents(), Feed::Tar);
     let nowhere = fed.scratch().join("nowhere");
     let options = in_segments(Level::Default);
@@ -187,7 +187,7 @@ fn an_input_that_is_not_there_leaves_the_old_file() {
     assert_eq!(fs::read(&out).unwrap(), b"old");
 }
 
-/// Stops the work when it has been asked so many times.
+/// Stops the work after this many checks.
 struct StopAfter {
     answers: usize,
     asked: AtomicUsize,

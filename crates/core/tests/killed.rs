@@ -1,5 +1,5 @@
-//! A process that edits, and compacts in its background, is killed again and again: every edit that
-//! it had acknowledged is there, and nothing else but the one it was about to make.
+//! Kills a process again and again that edits, and compacts in the background. Every acknowledged edit
+//! must be there afterwards, and nothing else but the edit that was under way.
 //!
 //! The process is this program, started with the path of the corpus as its argument.
 
@@ -14,9 +14,9 @@ use zgram::progress::Silent;
 use zgram::store::{BackgroundCompaction, Edit, Store, Threshold};
 use zgram_testkit::{Document, Feed, Random, compress, options};
 
-/// Times that a process is killed, unless `ZGRAM_KILLS` says otherwise.
+/// Number of kills; `ZGRAM_KILLS` overrides it.
 const ROUNDS: usize = 48;
-/// Compaction begins anew after so many edits.
+/// Compaction starts again after this many edits.
 const EDITS: u64 = 5;
 const LOG: &[u8] = b"log";
 
@@ -28,8 +28,8 @@ fn main() {
     }
 }
 
-/// Appends numbers to a document, writes each to standard output once it is acknowledged, and never
-/// ends by itself.
+/// Appends numbers to a document and writes each to standard output once it is acknowledged. Runs until
+/// it is killed.
 fn edit_until_killed(path: &Path) {
     let store = Arc::new(Store::open_for_editing(path).expect("it opens"));
     let _background = BackgroundCompaction::of(&store).expect("a thread starts");
@@ -69,7 +69,7 @@ fn acknowledged_edits_survive_being_killed_while_compacting() {
     Store::open_for_editing(&path).unwrap().edit(&[Edit::SetThreshold { threshold }]).unwrap();
     let mut random = Random::new(7);
     let (mut expected, mut compacted, mut unfinished) = (String::new(), 0, 0);
-    // A slow machine is given longer, until a process comes to make some edits.
+    // Wait longer on a slow machine, until a process has made some edits.
     let mut patience = 120;
     let rounds = match std::env::var("ZGRAM_KILLS") {
         Ok(rounds) => rounds.parse().expect("ZGRAM_KILLS is a number"),
@@ -86,7 +86,7 @@ fn acknowledged_edits_survive_being_killed_while_compacting() {
         // On Unix this is SIGKILL.
         child.kill().unwrap();
         let output = child.wait_with_output().unwrap().stdout;
-        // The last line may have been written in part only.
+        // The last line may be incomplete.
         let output = String::from_utf8(output).unwrap();
         let acknowledged = &output[..output.rfind('\n').map_or(0, |end| end + 1)];
         expected.push_str(acknowledged);
@@ -104,7 +104,7 @@ fn acknowledged_edits_survive_being_killed_while_compacting() {
         store.write_document(store.find(b"book").unwrap().unwrap(), &mut book).unwrap();
         assert!(book == text.as_bytes(), "round {round}");
         store.corpus().verify(&Silent).unwrap();
-        // Whatever it had come to note of the words that its edits have changed, they are counted right.
+        // Words are counted right, however much of the changes it had stored.
         let words = Corpus::open(&path).unwrap().word_count().rows().unwrap();
         assert!(words == store.snapshot().unwrap().word_count().rows().unwrap(), "round {round}");
         compacted += usize::from(std::fs::read(&path).unwrap() != before);
@@ -115,7 +115,7 @@ fn acknowledged_edits_survive_being_killed_while_compacting() {
          new files in {compacted} rounds"
     );
     assert!(edits > rounds && compacted > 3, "{edits} edits, {compacted} compactions");
-    // Compaction was killed at all kinds of moments, and still works.
+    // Compaction was killed at many points, and still works.
     let store = Store::open_for_editing(&path).unwrap();
     store.compact(&Silent).unwrap();
     assert_eq!(text_of(&store), expected);

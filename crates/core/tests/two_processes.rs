@@ -1,6 +1,6 @@
-//! One process edits and compacts, another opens the corpus again and again and counts its words: every
-//! answer is that of a state that was there between two edits, never of an older one than those that
-//! were acknowledged before the question.
+//! One process edits and compacts, while another opens the corpus again and again and counts its words.
+//! Every answer must match a state between two edits, and include all edits acknowledged before the
+//! question.
 //!
 //! Most of these answers come from the file of word counts beside the journal, which the first process
 //! writes meanwhile. That process is this program, started with the path of the corpus as its argument.
@@ -17,14 +17,14 @@ use zgram::plumbing::words_of;
 use zgram::store::{BackgroundCompaction, Edit, Store, Threshold};
 use zgram_testkit::{Document, Feed, compress, options};
 
-/// Compaction begins anew after so many edits.
+/// Compaction starts again after this many edits.
 const EDITS: u64 = 12;
-/// Answers without making the edits, and compactions seen, after which it is enough.
+/// Answers without applying edits, and compactions, after which the test ends.
 const DEFERRED: usize = 150;
 const COMPACTIONS: usize = 5;
-/// If these are not come to in so many openings, something is wrong.
+/// Most openings until these are reached; more means that something is wrong.
 const OPENINGS: usize = 20_000;
-/// Edits that are made before somebody has looked, so that a slow machine has no more of them.
+/// Edits between two openings, which bounds them on a slow machine.
 const LEAD: usize = 8;
 /// A text longer than this loses its first half.
 const LONG: usize = 4000;
@@ -39,7 +39,7 @@ fn main() {
     }
 }
 
-/// The edit number `number` of a document, and what it makes of its text.
+/// Edit number `number` of a document, which is also applied to its text.
 fn edit(number: usize, document: usize, text: &mut String) -> Edit {
     let bytes = format!("entry {number}, word{}\n", number % 7).into_bytes();
     let new = std::str::from_utf8(&bytes).expect("it was a string");
@@ -53,7 +53,7 @@ fn edit(number: usize, document: usize, text: &mut String) -> Edit {
             Edit::Append { document, bytes }
         }
         1 => {
-            // Within a word, as it may be.
+            // This may be in the middle of a word.
             let offset = text.len() / 2;
             text.insert_str(offset, new);
             Edit::Insert { document, offset: offset as u64, bytes }
@@ -98,7 +98,7 @@ fn counts_of(texts: [&str; 2]) -> Counts {
     counts
 }
 
-/// The word counts after each number of edits, worked out as far as they are asked for.
+/// The word counts after each number of edits, computed as needed.
 struct States {
     book: String,
     log: String,
@@ -110,7 +110,7 @@ struct States {
 impl States {
     /// The first state from number `from` on with these counts, among the next few.
     fn find(&mut self, from: usize, found: &Counts) -> Option<usize> {
-        // Nobody can be further ahead.
+        // The other process cannot be further ahead.
         for state in from..=from + 2 * LEAD {
             while self.first + self.counts.len() <= state {
                 if let Some(before) = (self.first + self.counts.len()).checked_sub(1) {
@@ -164,12 +164,12 @@ fn words_are_those_of_a_state_between_edits() {
     while deferred < DEFERRED || files.len() <= COMPACTIONS {
         assert!(openings < OPENINGS, "{deferred} deferred, {} files", files.len());
         openings += 1;
-        // The next ones once the last are seen; they are made while this goes on opening.
+        // Ask for more edits once the last are seen. They are made while this process opens the corpus.
         if allowed <= last {
             writeln!(allow).and_then(|()| allow.flush()).unwrap();
             allowed += LEAD;
         }
-        // What was acknowledged before it is opened is there, and so is what was there before.
+        // All edits acknowledged before opening are there.
         let least = last.max(acknowledged.load(Ordering::SeqCst));
         let corpus = Corpus::open(&path).unwrap();
         let rows = corpus.word_count().rows().unwrap();

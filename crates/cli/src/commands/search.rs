@@ -1,4 +1,4 @@
-//! `zgram search`: where a word or phrase stands.
+//! `zgram search`: prints the matches of a word or phrase.
 
 use super::{phrase, spellings};
 use crate::args::{Format, SearchArgs};
@@ -9,7 +9,6 @@ use crate::printer::{Cell, print_rows};
 use crate::reporter::Reporter;
 use crate::text::visible;
 use anstyle::{AnsiColor, Style};
-use std::ffi::OsString;
 use std::io::{self, IsTerminal, Write};
 use std::ops::ControlFlow;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
@@ -35,7 +34,7 @@ pub(crate) fn run(args: &SearchArgs, reporter: &Reporter) -> anyhow::Result<()> 
         match failed {
             Some(error) => Err(error),
             None if has_any => Ok(()),
-            None => Err(nothing_found(&args.words)),
+            None => Err(nothing_found(args)),
         }
     };
     let for_people = match args.format {
@@ -65,9 +64,12 @@ pub(crate) fn run(args: &SearchArgs, reporter: &Reporter) -> anyhow::Result<()> 
     })
 }
 
-fn nothing_found(words: &[OsString]) -> anyhow::Error {
-    let words: Vec<String> = words.iter().map(|word| visible(word.as_encoded_bytes())).collect();
-    Refusal::nothing_found(format!("{} is nowhere", words.join(" ")), None).into()
+fn nothing_found(args: &SearchArgs) -> anyhow::Error {
+    let words = args.words.iter().map(|word| visible(word.as_encoded_bytes()));
+    let message = format!("no match for {:?}", words.collect::<Vec<_>>().join(" "));
+    let minds_case = !args.spelling.fold && !args.spelling.lower;
+    let hint = minds_case.then(|| "case matters; --fold ignores it".to_owned());
+    Refusal::nothing_found(message, hint).into()
 }
 
 /// Most columns of context on each side.
@@ -121,7 +123,7 @@ impl Aligned {
     }
 }
 
-/// A text on one line: white space as single spaces, control characters made visible.
+/// A text on one line: white space as single spaces, control characters escaped.
 fn one_line(text: &[u8]) -> String {
     let spaced: Vec<u8> =
         text.iter().map(|&byte| if byte.is_ascii_whitespace() { b' ' } else { byte }).collect();
@@ -132,7 +134,7 @@ fn one_line(text: &[u8]) -> String {
     line
 }
 
-/// As much of the beginning of a text as is shown.
+/// The part of the text after a match that is shown.
 fn first_part(text: &str) -> String {
     let mut width = 0;
     let shown = text.chars().take_while(|letter| {
@@ -142,7 +144,7 @@ fn first_part(text: &str) -> String {
     shown.collect()
 }
 
-/// As much of the end of a text as is shown.
+/// The part of the text before a match that is shown.
 fn last_part(text: &str) -> String {
     let mut width = 0;
     let start = text.char_indices().rev().take_while(|(_, letter)| {

@@ -80,7 +80,10 @@ fn places_are_printed_with_and_without_context() {
     let columns: Vec<usize> =
         aligned.lines().map(|line| line.rfind("cherry,").unwrap_or(0)).collect();
     assert_eq!(aligned.lines().count(), 3, "{columns:?}");
-    search(&["nowhere"]).assert().code(1).stderr(predicate::str::contains("nowhere is nowhere"));
+    search(&["nowhere"])
+        .assert()
+        .code(1)
+        .stderr(predicate::str::contains("no match for \"nowhere\""));
     search(&["--doc", "apple.txt", "cherry"]).assert().code(1);
 }
 

@@ -1,35 +1,35 @@
-//! Which words stand in a short rule, and where in its text.
+//! The words of each short rule, with their offsets in the rule's text.
 //!
-//! Most rules are a few words. A rule that is short is *looked through*: its words count as standing
-//! wherever it stands. The others keep their place between the words and the root. How short is
-//! short is decided by what it costs: as long as all words at all places are not too many, nearly
-//! every rule is.
+//! Most rules have only a few words. A short rule is *looked through*: its words are listed at every
+//! place where the rule occurs. Long rules stay a level between the words and the root. The limit for
+//! a short rule depends on the cost: as long as the lists are not too long in total, nearly every rule
+//! is short.
 
 use crate::expand::Texts;
 use crate::grammar::{Grammar, Symbol};
 use crate::token::{Dictionary, TokenClass, join};
 use std::ops::Range;
 
-/// In place of an offset: the word stands there more than `MOST_TIMES` times.
+/// Replaces an offset when the word occurs more than `MOST_TIMES` times in the rule.
 pub(super) const OFTEN: u16 = u16::MAX;
 
-/// A word that stands oftener in a rule is listed once.
+/// A word that occurs more often in a rule is listed once.
 const MOST_TIMES: u8 = 16;
 
-/// From where on a rule is not looked through.
+/// The limits of a short rule.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Limits {
-    /// Words of a rule, those that stand there often once.
+    /// Words of a rule; a word that is listed once counts once.
     pub(super) words: usize,
-    /// Bytes of a rule's text; fewer than `OFTEN`.
+    /// Bytes of a rule's text; less than `OFTEN`.
     pub(super) text: u64,
-    /// All words at all places; no less than the grammar has symbols.
+    /// Entries in all lists together; at least the number of symbols in the grammar.
     pub(super) total: u64,
 }
 
 impl Limits {
-    /// Two for each symbol and one for sixteen bytes of text, which is enough for most texts. What
-    /// repeats very much has far more text than symbols; a forged file may claim any.
+    /// Two entries per symbol and one per sixteen bytes of text are enough for most texts. Very
+    /// repetitive text has far more bytes than symbols, and a forged file may claim any size.
     pub(super) fn of(grammar: &Grammar, text_bytes: u64) -> Self {
         const MOST_WORDS: usize = 1 << 14;
         const MOST_TEXT: u64 = 0xF000;
@@ -43,9 +43,9 @@ impl Limits {
 
 /// The words of short rules.
 pub(super) struct Below {
-    /// Of every rule, its range of `words`; `None` if it is long.
+    /// The range of `words` of each rule; `None` for a long rule.
     ranges: Vec<Option<Range<u32>>>,
-    /// Words, and the offset of each in its rule's text.
+    /// Words and their offsets in the rule's text.
     words: Vec<(Symbol, u16)>,
 }
 
@@ -62,7 +62,7 @@ impl Below {
         for rule in (1..grammar.rule_count()).rev() {
             let body = grammar.rule(rule);
             let len = texts.len(grammar.tokens() + rule as Symbol, grammar, dictionary);
-            // Words that are listed once for several times may make it fewer.
+            // An upper bound: a frequent word is listed only once.
             let words = body.iter().try_fold(0, |sum, &symbol| match grammar.as_rule(symbol) {
                 None => Some(sum + usize::from(symbol >= first)),
                 Some(child) => Some(sum + below.words(child)?.len()),
@@ -99,7 +99,7 @@ impl Below {
         below
     }
 
-    /// Calls ever shorter rules long, until all words at all places are few enough.
+    /// Lowers the limit of a short rule until the lists are short enough in total.
     fn keep_to(&mut self, grammar: &Grammar, first: Symbol, limits: Limits) {
         let mut most = limits.words as u32;
         while most > 1 {
@@ -113,8 +113,8 @@ impl Below {
             }
             most /= 2;
             for rule in (1..grammar.rule_count()).rev() {
-                // A rule may have fewer entries than one below it, whose words it has often. It is
-                // long too: else the same words would be found both in it and below it.
+                // A rule may have fewer entries than a rule below it, because it lists a frequent word
+                // once. It becomes long with that rule: otherwise the same words would be found twice.
                 let is_long = |child: usize| self.ranges[child].is_none();
                 let below = grammar.rule(rule).iter().filter_map(|&symbol| grammar.as_rule(symbol));
                 let has_long = below.into_iter().any(is_long);
@@ -123,13 +123,13 @@ impl Below {
         }
     }
 
-    /// The words of a rule and their offsets in its text; `None` if it is long.
+    /// The words of a rule and their offsets in its text; `None` for a long rule.
     pub(super) fn words(&self, rule: usize) -> Option<&[(Symbol, u16)]> {
         let range = self.ranges[rule].clone()?;
         Some(&self.words[range.start as usize..range.end as usize])
     }
 
-    /// The places of the root and of the right-hand sides of long rules.
+    /// The ranges of symbols of the root and of the right-hand sides of long rules.
     pub(super) fn sections<'a>(
         &'a self,
         grammar: &'a Grammar,
@@ -141,10 +141,10 @@ impl Below {
     }
 }
 
-/// The list of a rule's words while it is made, at the end of all words.
+/// The list of a rule's words while it is built, at the end of `words`.
 struct List<'a> {
     start: usize,
-    /// Of each word, the place of its first entry in the last list that has it, and how many it has.
+    /// Per word: the position of its first entry in the last list that has it, and its entries there.
     latest: &'a mut [(u32, u8)],
     has_often: bool,
 }
@@ -170,7 +170,7 @@ impl List<'_> {
         }
     }
 
-    /// Leaves one entry of words that stand there often.
+    /// Keeps only one entry of each frequent word.
     fn finish(&self, words: &mut Vec<(Symbol, u16)>) {
         if !self.has_often {
             return;

@@ -1,18 +1,18 @@
-//! Line ends: how many stand before an offset, and where the n-th stands.
+//! Line ends: how many are before an offset, and the offset of the n-th.
 //!
-//! As `offsets`, but counting line feeds. Built when lines are first asked for.
+//! Like `offsets`, but counts line feeds. Built when lines are first asked for.
 
 use super::segment::Segment;
 use crate::grammar::{Grammar, Symbol};
 use crate::token::{Dictionary, TokenClass, join};
 
-/// Root symbols from one sample to the next; lines are asked for seldom, and in stretches.
+/// Root symbols between samples. Lines are asked for rarely, and in ranges.
 const STEP: usize = 64;
 
-/// Counts of line ends; they saturate.
+/// Counts of line ends. Sums saturate.
 #[derive(Debug)]
 pub(super) struct LineEnds {
-    /// Of every symbol, tokens first.
+    /// Per symbol, tokens first.
     of_symbol: Vec<u64>,
     samples: Vec<u64>,
     documents: Vec<u64>,
@@ -84,7 +84,7 @@ impl LineEnds {
         let (grammar, texts) = (&segment.grammar, &segment.texts);
         let range = segment.root_range(document);
         let base = self.documents[document];
-        // From the last sample with fewer line ends, forward to the symbol that has this one.
+        // From the last sample with fewer line ends, forward to the symbol that contains this one.
         let first = range.start.div_ceil(STEP);
         let samples = &self.samples[first..range.end.div_ceil(STEP).max(first)];
         let (mut at, mut lines) = match samples.partition_point(|&at| at - base < number) {
@@ -108,9 +108,8 @@ impl LineEnds {
         state.offset.saturating_add(end.map_or(0, |end| end as u64 + 1))
     }
 
-    /// Passes over symbols as long as `is_before` holds of the state after them and goes down into
-    /// the first of which it does not. Returns that token, if there is one, with the state at the
-    /// beginning of its text.
+    /// Skips symbols while `is_before` holds for the state after them, and descends into the first
+    /// symbol for which it does not. Returns the token reached, if any, with the state before its text.
     fn descend<'a>(
         &self,
         segment: &'a Segment,
@@ -144,7 +143,7 @@ impl LineEnds {
     }
 }
 
-/// What stands before a symbol: bytes, the class of the last token, line ends.
+/// The state before a symbol: bytes so far, class of the last token, line ends so far.
 #[derive(Clone, Copy, Debug)]
 struct State {
     offset: u64,

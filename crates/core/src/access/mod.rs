@@ -1,32 +1,35 @@
-//! Random access to a compressed corpus: any bytes of any document, lines by number, words and
-//! phrases with their places, without unpacking.
+//! Random access to a compressed corpus without decompressing it: bytes of a document, lines by
+//! number, and matches of words and phrases.
 //!
-//! The structures are those of the paper (random-access section IV-B), in the form that suits one
-//! flat grammar a segment:
+//! The structures are those of the paper (random-access section IV-B), adapted to one flat grammar per
+//! segment:
 //!
-//! | the paper's | here | built when |
+//! | the paper | here | built when |
 //! |---|---|---|
 //! | rootOffset | `offsets`: the text length before every eighth symbol of the root | a segment is loaded |
-//! | word2rule, rule2location | `occurrences`: of every word, the symbols of the grammar it stands in, and where in them | words are searched again and again |
-//! | rule2file | `format::word_counts`: of every document, its words and how often each stands in it | words are counted in one document again and again |
-//! | – | `lines`: the same as rootOffset, for line ends | lines are asked for |
+//! | word2rule, rule2location | `occurrences`: for each word, the symbols of the grammar that contain it, and where in them | many words have been searched for |
+//! | rule2file | `format::word_counts`: for each document, its words and their counts | words have been counted in single documents many times |
+//! | – | `lines`: like rootOffset, for line ends | lines are first asked for |
 //!
-//! Whoever asks once or twice is answered by going through the grammar (`scan`), which takes less than
-//! making an index for all words; nearly as much as that is spent before one is made.
+//! The first few searches traverse the grammar (`scan`), which is faster than building an index of all
+//! words. The index is built once the searches have cost about as much as building it.
 //!
-//! `extract` needs only the first. The paper multiplies word2rule with rule2file for each count; we
-//! keep the product, since it is what is asked for and smaller than its factors.
+//! `extract` needs only the first structure. The paper multiplies word2rule with rule2file for each
+//! count. We store the product: that is what callers ask for, and it is smaller than its factors.
 //!
-//! Each is built in two phases (frequencies, then placement; section IV-C), segments and documents
-//! in parallel. Word counts can be stored in the file (`compress --index`). The others are two linear
-//! passes over a grammar that has to be decoded anyway: storing them would make the file two to thirty
-//! times as large and save little (ARCHITECTURE.md has the figures).
+//! Each structure is built in two phases (frequencies, then placement; section IV-C), with segments and
+//! documents in parallel. Word counts can be stored in the file (`compress --index`). The others are
+//! two linear passes over a grammar that must be decoded anyway. Storing them would make the file two to
+//! thirty times as large and save little time (docs/decisions.md has the figures).
+//!
+//! A phrase may match millions of times. So matches are passed on one by one (`words`), and counting a
+//! phrase lists none of them (`phrase_count`).
 //!
 //! # What a word is
 //!
 //! The tokeniser that cut the text also cuts a query into words. A [`Phrase`] is
-//! one or more words in sequence; its words stand next to each other when only separators stand
-//! between them, so `don't` finds *don't* and *don - t*, across rule borders, lines and segments.
+//! one or more words in sequence. Words are adjacent when only separators are between them, so `don't`
+//! matches *don't* and *don - t*. A match may cross rules, lines and segments.
 
 mod below;
 mod inside;
@@ -65,14 +68,14 @@ use segment::Segment;
 use std::sync::Arc;
 use vocabulary::Vocabulary;
 
-/// A corpus whose segments stay in memory once they are needed, with what was built on them.
+/// A corpus whose segments stay in memory once they are loaded, with the indexes built on them.
 pub struct Access {
     corpus: Arc<Corpus>,
     segments: Vec<Lazy<Segment>>,
-    /// Of every segment: how often each symbol stands in all documents, in the root or below.
+    /// Per segment: how often each symbol occurs in all documents, in the root or below it.
     uses: Vec<Lazy<Vec<u64>>>,
     vocabulary: Lazy<Vocabulary>,
-    /// In tokens that were looked for without it.
+    /// Counts the tokens that were looked up without `vocabulary`.
     without_vocabulary: Patience,
 }
 
@@ -86,7 +89,7 @@ struct Part<'a> {
 }
 
 impl Access {
-    /// Takes an open corpus; reads nothing yet.
+    /// Makes an access to an open corpus. Loads nothing yet.
     #[must_use]
     pub fn new(corpus: Arc<Corpus>) -> Self {
         let number = corpus.facts().segments.len();
@@ -178,7 +181,7 @@ impl Access {
     }
 
     /// The bytes of the lines `from` to `to` of a document, counted from 1, with their line ends.
-    /// What is past the last line is left out.
+    /// Lines past the end are ignored.
     ///
     /// # Errors
     /// [`Error::NoDocument`]; or when a section is damaged.
@@ -192,8 +195,8 @@ impl Access {
         self.extract(document, start, usize::try_from(end - start).unwrap_or(usize::MAX))
     }
 
-    /// Where the line begins before which `lines` line ends stand; the document's size if it has
-    /// fewer.
+    /// The offset of the line that has `lines` line ends before it; the document's size if it has fewer
+    /// line ends.
     pub(crate) fn line_start(&self, document: usize, mut lines: u64) -> Result<u64, Error> {
         if lines == 0 {
             return Ok(0);
@@ -226,7 +229,7 @@ impl Access {
         Ok(lines)
     }
 
-    /// How often each symbol stands in all documents of a segment; which need not be laid out.
+    /// How often each symbol occurs in all documents of a segment. Does not load the segment.
     fn uses(&self, number: usize) -> Result<&Vec<u64>, Error> {
         self.uses[number].try_get(|| {
             let (mut uses, root) = match self.segments[number].made() {
@@ -247,7 +250,7 @@ impl Access {
         Ok(self.vocabulary()?.find(self.corpus.dictionary()?, bytes))
     }
 
-    /// The ids of tokens with these bytes. As long as only a few are asked for, no table is made.
+    /// The ids of tokens with these bytes. The first few are looked up without building a table.
     pub(crate) fn tokens(&self, tokens: &[&[u8]]) -> Result<Vec<Option<u32>>, Error> {
         let dictionary = self.corpus.dictionary()?;
         if self.vocabulary.made().is_none()
@@ -259,7 +262,7 @@ impl Access {
         Ok(tokens.iter().map(|bytes| vocabulary.find(dictionary, bytes)).collect())
     }
 
-    /// The pieces of a document: where each lies, where it begins in the document and its length.
+    /// The pieces of a document: the segment of each, its offset in the document and its length.
     pub(crate) fn pieces(&self, document: usize) -> Result<Vec<(Piece, u64, u64)>, Error> {
         let piece = |part: Part<'_>| {
             let len = part.segment.document_len(part.document);
@@ -279,7 +282,7 @@ impl Access {
         self.parts(document).map(|part| part.map(symbols)).sum()
     }
 
-    /// A walk through a piece of a document.
+    /// A walk over a piece of a document.
     pub(crate) fn walk(&self, piece: Piece) -> Result<Walk<'_>, Error> {
         Ok(Walk::new(self.segment(piece.segment)?, piece.document))
     }
@@ -297,7 +300,7 @@ impl Access {
         self.segments[number].try_get(|| Segment::load(&self.corpus, number))
     }
 
-    /// The pieces of a document, loaded one after the other as they are asked for.
+    /// The pieces of a document. Each segment is loaded when the iterator reaches it.
     fn parts(&self, document: usize) -> impl Iterator<Item = Result<Part<'_>, Error>> {
         let mut start = 0u64;
         self.corpus.known_pieces(document).map(move |Piece { segment: number, document }| {
@@ -318,8 +321,8 @@ impl Access {
     }
 }
 
-/// Fewer tokens are found one by one, in less time than it takes to make a table of all.
+/// Looking up this many tokens one by one takes as long as building a table of all tokens.
 const WORTH_A_TABLE: u64 = 1000;
 
-/// A length that somebody asks for is not a length that is there.
+/// Most bytes reserved in advance: a caller may ask for more bytes than the document has.
 const MOST_RESERVED: usize = 1 << 20;

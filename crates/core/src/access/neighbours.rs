@@ -1,9 +1,9 @@
-//! The other words of a phrase, around the places of one of them.
+//! Checks for the other words of a phrase around an occurrence of one of its words.
 //!
-//! Looked for on symbols, not in the text: a rule's words are listed once, and a phrase goes on from
-//! the end of one symbol to the begin of the next. Where a rule of much text or the end of a
-//! right-hand side comes in between, the text has to be looked at. Much text is what takes longer to
-//! list than the looks that were taken so far, or what would fill memory.
+//! The check reads symbols, not text: the words of a rule are listed once, and a phrase continues from
+//! the end of one symbol to the start of the next. The text is read only where a large rule or the end
+//! of a right-hand side is in the way. A rule is large when listing its words takes longer than all
+//! checks that met it so far, or when the list would need much memory.
 
 use super::inside::MOST_LISTED;
 use super::search::Hit;
@@ -13,48 +13,48 @@ use crate::token::TokenClass;
 use rustc_hash::FxHashMap;
 use std::ops::Range;
 
-/// What is around a place.
+/// The result of a check around an occurrence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Around {
-    /// The phrase, between these offsets in the piece of the document.
+    /// The phrase matches between these offsets in the piece of the document.
     Phrase(u64, u64),
-    /// Something else.
+    /// The phrase does not match.
     Other,
-    /// Only the text can tell.
+    /// The text has to be read.
     Unknown,
 }
 
-/// Bytes of text whose words are listed in about the time of looking around one place in the text.
+/// Bytes of text whose words are listed in about the time of one check in the text.
 const BYTES_A_LOOK: u64 = 1024;
 
-/// Words kept at a time. One phrase may need more: its own words, and those of the symbols at its ends.
+/// Words kept at a time. One check may add more: the words of the phrase and of the symbols at its ends.
 const MOST_KEPT: usize = 1 << 20;
 
 pub(super) struct Neighbours<'a> {
     segment: &'a Segment,
-    /// The words of the phrase.
+    /// The words of the phrase, as tokens.
     ids: &'a [u32],
-    /// Which of them it is whose places are known.
+    /// The position in the phrase of the word whose occurrences are known.
     anchor: usize,
-    /// Bytes of the last of them.
+    /// Length of the last word in bytes.
     last_len: u64,
-    /// First token that is a word.
+    /// The first token that is a word.
     first: u32,
     /// Symbols met so far.
     known: FxHashMap<Symbol, Known>,
-    /// Words of symbols, and their offsets in the symbol's text.
+    /// Words of symbols, with their offsets in the symbol's text.
     words: Vec<(u32, u64)>,
 }
 
-/// A symbol that was met.
+/// What is known about a symbol.
 #[derive(Default)]
 struct Known {
     times: u64,
-    /// Its words, once they are listed: a range of `words`.
+    /// Its words as a range of `words`, once they are listed.
     list: Option<Range<usize>>,
 }
 
-/// Between two words of the symbol at a place: `index` is the number in `words` of the second.
+/// A position between two words of the symbol at `at`; `index` is the second one's index in `words`.
 #[derive(Clone)]
 struct Cursor {
     at: usize,
@@ -76,7 +76,7 @@ impl<'a> Neighbours<'a> {
         }
     }
 
-    /// What is around a place of the anchor.
+    /// Checks around an occurrence of the anchor.
     pub(super) fn around(&mut self, hit: &Hit) -> Around {
         if self.words.len() > MOST_KEPT {
             self.words.clear();
@@ -121,7 +121,7 @@ impl<'a> Neighbours<'a> {
         if section.contains(&at) { self.words_at(at) } else { None }
     }
 
-    /// The words of the symbol at a place; `None` if they are too many to be listed yet.
+    /// The words of the symbol at a place; `None` if listing them is not worth it yet.
     fn words_at(&mut self, at: usize) -> Option<Range<usize>> {
         let segment = self.segment;
         let symbols = &segment.grammar.symbols()[at..=at];

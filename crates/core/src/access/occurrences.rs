@@ -1,11 +1,11 @@
-//! The paper's word2rule and rule2location as one structure: where each word stands.
+//! An index of all words: the paper's word2rule and rule2location as one structure.
 //!
-//! Places are those of the grammar's symbols: of the root, and of the right-hand sides of rules that
-//! are too long to be looked through (see `below`). Of every word it has the places at which it
-//! stands, itself or in a short rule, with its offset in that. So most words of most texts are found
-//! in one step, and the rest in the long rules that a document has. The paper's rule2location lists
-//! every place in the text at which a rule stands; that is as long as the text of a repetitive
-//! corpus, ours is at most a few times as long as the grammar and a sixteenth of the text.
+//! A *place* is the index of a symbol in the grammar: in the root, or in the right-hand side of a rule
+//! that is too long to be looked through (see `below`). For each word the index has the places at which
+//! it occurs, as a symbol or inside a short rule, with its offset there. So one step finds most words of
+//! most texts, and the rest are in the long rules of a document. The paper's rule2location lists every
+//! occurrence of a rule in the text, which for a repetitive corpus is as long as the text. Ours is at
+//! most a few times as long as the grammar plus a sixteenth of the text.
 
 use super::below::{Below, Limits};
 use super::places::Places;
@@ -16,20 +16,20 @@ use std::ops::Range;
 
 #[derive(Debug)]
 pub(super) struct Occurrences {
-    /// Where the list of each token begins, and the end.
+    /// The start of each token's list, and the end of the last.
     starts: Vec<u32>,
-    /// Places of the grammar's symbols, rising in each list.
+    /// Places, in rising order in each list.
     at: Vec<u32>,
     /// The offset of the word in the text of the symbol at each place, or `OFTEN`.
     within: Vec<u16>,
-    /// The places of long rules, rising.
+    /// The places of long rules, in rising order.
     long: Vec<u32>,
-    /// Of every rule, which words may be below it.
+    /// Per rule: the words that may be below it.
     sieves: Vec<Sieve>,
     pub(super) places: Places,
 }
 
-/// A set of words, somewhat too large: two bits of 64 for each (a Bloom filter).
+/// A set of words with false positives: a Bloom filter of 64 bits, two per word.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Sieve(u64);
 
@@ -39,19 +39,19 @@ impl Sieve {
         Self(1 << (hash & 63) | 1 << (hash >> 6))
     }
 
-    /// Both sets together.
+    /// The union of both sets.
     pub(super) fn and(self, other: Self) -> Self {
         Self(self.0 | other.0)
     }
 
-    /// Whether all of another set may be in this one.
+    /// Whether all words of another set may be in this one.
     #[inline]
     pub(super) fn may_have(self, other: Self) -> bool {
         self.0 & other.0 == other.0
     }
 }
 
-/// A list of places, rising, and the offset of a word in the symbol at each.
+/// Places in rising order, with the offset of a word in the symbol at each.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Row<'a> {
     pub(super) at: &'a [u32],
@@ -59,14 +59,14 @@ pub(super) struct Row<'a> {
 }
 
 impl Row<'_> {
-    /// The part in a range of places.
+    /// The part of the list in a range of places.
     pub(super) fn part(self, range: &Range<usize>) -> Self {
         let part = part_of(self.at, range);
         Self { at: &self.at[part.clone()], within: &self.within[part] }
     }
 }
 
-/// Which of some places, rising, are in a range.
+/// The part of a rising list of places that is in a range.
 fn part_of(places: &[u32], range: &Range<usize>) -> Range<usize> {
     let start = places.partition_point(|&at| (at as usize) < range.start);
     start..start + places[start..].partition_point(|&at| (at as usize) < range.end)
@@ -83,13 +83,13 @@ impl Occurrences {
             || Below::new(grammar, texts, dictionary, limits),
             || Places::new(grammar, texts, dictionary),
         );
-        // Nobody searches for separators, and they are the most frequent tokens.
+        // Separators are the most frequent tokens, and no query contains them.
         let first = dictionary.ids(TokenClass::Separator).end;
         let starts = starts_of_lists(grammar, &below, first);
         let total = starts[starts.len() - 1] as usize;
         let (mut at, mut within) = (vec![0u32; total], vec![0u16; total]);
         let mut long = Vec::new();
-        // Each start moves to its list's end while that is filled; then all move back by one.
+        // Each start moves to the end of its list while that is filled; then all move back by one list.
         let mut next = starts;
         let mut put = |word: Symbol, place: usize, offset: u16| {
             let next = &mut next[word as usize];
@@ -129,7 +129,7 @@ impl Occurrences {
         &self.long[part_of(&self.long, range)]
     }
 
-    /// Which words may be below a rule.
+    /// The words that may be below a rule.
     #[inline]
     pub(super) fn sieve(&self, rule: usize) -> Sieve {
         self.sieves[rule]
@@ -139,7 +139,7 @@ impl Occurrences {
 fn sieves(grammar: &Grammar, first: Symbol) -> Vec<Sieve> {
     let mut sieves = vec![Sieve::default(); grammar.rule_count()];
     for rule in (1..grammar.rule_count()).rev() {
-        // Children come last, so theirs are complete.
+        // Children have higher numbers, so their sets are complete.
         let below = grammar.rule(rule).iter().map(|&symbol| match grammar.as_rule(symbol) {
             Some(child) => sieves[child].0,
             None if symbol >= first => Sieve::of(symbol).0,
@@ -150,7 +150,7 @@ fn sieves(grammar: &Grammar, first: Symbol) -> Vec<Sieve> {
     sieves
 }
 
-/// Where the list of each token begins, and the end.
+/// The start of each token's list, and the end of the last.
 fn starts_of_lists(grammar: &Grammar, below: &Below, first: Symbol) -> Vec<u32> {
     let tokens = grammar.tokens() as usize;
     let mut uses = vec![0u32; tokens + grammar.rule_count()];

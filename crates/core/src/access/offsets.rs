@@ -1,37 +1,37 @@
-//! The paper's rootOffset: how much text stands before each symbol of the root.
+//! The paper's rootOffset: the length of the text before each symbol of the root.
 //!
-//! Only every eighth is kept, one byte a symbol; the rest is a short scan over lengths that are in
-//! cache by then. The space that is implied between two words belongs to the second of them.
+//! Only every eighth value is kept, which takes one byte per symbol. The rest is a short scan over
+//! lengths that are in cache by then. The implied space between two words belongs to the second word.
 
 use super::segment::Segment;
 use crate::expand::Texts;
 use crate::grammar::{Grammar, Symbol};
 use crate::token::{Dictionary, TokenClass, join};
 
-/// Root symbols from one sample to the next.
+/// Root symbols between samples.
 pub(super) const STEP: usize = 8;
 
-/// Text lengths before symbols and documents of a root; they saturate.
+/// Text lengths before symbols and documents of a root. Sums saturate.
 #[derive(Debug)]
 pub(super) struct RootOffsets {
     samples: Vec<u64>,
-    /// Before each document, and at the end.
+    /// The length before each document, and the total.
     documents: Vec<u64>,
 }
 
-/// A symbol of the root, and what stands before it in its document.
+/// A symbol of the root, and the state of its document before it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct RootPlace {
-    /// Its place in the root.
+    /// Its index in the root.
     pub(super) at: usize,
-    /// Bytes of the document before it, the space implied before it not included.
+    /// Bytes of the document before it, without the implied space before it.
     pub(super) offset: u64,
     /// The class of the token before it.
     pub(super) last: TokenClass,
 }
 
 impl RootPlace {
-    /// Goes on to the next symbol, behind this one, which is the one here.
+    /// Moves past `symbol`, which is the one here.
     pub(super) fn pass(&mut self, symbol: Symbol, segment: &Segment) {
         let (first, last) = segment.texts.ends(symbol);
         let gap = join(self.last, first).len() as u64;
@@ -66,7 +66,7 @@ impl RootOffsets {
         Self { samples, documents }
     }
 
-    /// Bytes before a document, and after the last one.
+    /// Bytes before a document, or before the end.
     pub(super) fn document_start(&self, document: usize) -> u64 {
         self.documents[document]
     }
@@ -76,7 +76,7 @@ impl RootOffsets {
         self.documents[document + 1] - self.documents[document]
     }
 
-    /// The last sampled place of a document that is not after `offset`, from where to scan.
+    /// The last sampled symbol of a document at or before `offset`: where a scan starts.
     pub(super) fn before_offset(
         &self,
         grammar: &Grammar,
@@ -108,7 +108,7 @@ impl RootOffsets {
         }
     }
 
-    /// The last sampled place of a document that is not after place `at`, from where to scan.
+    /// The last sampled symbol of a document at or before the index `at`: where a scan starts.
     pub(super) fn before_place(
         &self,
         grammar: &Grammar,
@@ -126,8 +126,8 @@ impl RootOffsets {
     }
 }
 
-/// How many samples `is_before` holds of. Text is spread evenly enough over the root for a guess to
-/// come near, which saves most of a binary search's way through memory.
+/// The number of samples for which `is_before` holds. Text is spread evenly enough over the root that a
+/// guess comes close, which avoids most memory accesses of a binary search.
 fn count_before(
     samples: &[u64],
     total: u64,
@@ -150,7 +150,7 @@ fn count_before(
     low + samples[low..high].partition_point(|&sample| is_before(sample))
 }
 
-/// The class of the token before a place of the root, in a document that begins at `start`.
+/// The class of the token before index `at` of the root, in a document that begins at `start`.
 fn before_it(grammar: &Grammar, texts: &Texts, start: usize, at: usize) -> TokenClass {
     if at == start { TokenClass::Separator } else { texts.ends(grammar.root()[at - 1]).1 }
 }

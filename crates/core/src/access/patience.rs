@@ -1,19 +1,19 @@
-//! Doing without an index for a while.
+//! Decides when an index is worth building.
 //!
-//! An index costs as much time as some number of questions take without it, and nobody knows how many
-//! will be asked. Whoever makes it once about as much has been spent without never waits for an index
-//! that is hardly used, and never spends much more than twice of what was needed.
+//! Building an index takes as long as some number of queries without it, and nobody knows how many will
+//! follow. If it is built once the queries have cost about as much, no caller waits for an index that is
+//! hardly used, and the total time is at most about twice the best possible.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// What has been spent for want of an index.
+/// The work done so far without an index.
 #[derive(Default)]
 pub(super) struct Patience {
     spent: AtomicU64,
 }
 
 impl Patience {
-    /// Spends some more. If that makes more in all than the index is worth, it is time to make it.
+    /// Adds more work. Returns `false` once the total exceeds `worth`: then the index should be built.
     #[must_use]
     pub(super) fn spend(&self, more: u64, worth: u64) -> bool {
         self.spent.fetch_add(more, Ordering::Relaxed).saturating_add(more) <= worth

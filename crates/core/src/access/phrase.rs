@@ -1,4 +1,4 @@
-//! Words in sequence, and looking around a place for them.
+//! Phrases, and checking for one around an offset of a text.
 
 use crate::error::Error;
 use crate::token::{Splitter, TokenClass, join};
@@ -9,7 +9,7 @@ pub struct Phrase {
     words: Vec<Vec<u8>>,
 }
 
-/// Where a phrase stands.
+/// An occurrence of a phrase.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Match {
     /// Offset of its first word.
@@ -19,11 +19,11 @@ pub struct Match {
 }
 
 impl Phrase {
-    /// Cuts a text into the words to search for. Separators are left out: words of a phrase stand
-    /// next to each other when only separators stand between them.
+    /// Cuts a text into the words to search for. Separators are ignored: words of a phrase are adjacent
+    /// when only separators are between them.
     ///
     /// # Errors
-    /// [`Error::EmptyPhrase`] when there is no word in it.
+    /// [`Error::EmptyPhrase`] when the text has no word.
     pub fn new(text: impl AsRef<[u8]>) -> Result<Self, Error> {
         let mut words = Vec::new();
         Splitter::default().finish(text.as_ref(), |class, bytes| {
@@ -34,7 +34,7 @@ impl Phrase {
         if words.is_empty() { Err(Error::EmptyPhrase) } else { Ok(Self { words }) }
     }
 
-    /// Takes words, of which there is at least one.
+    /// A phrase of these words; there must be at least one.
     pub(crate) fn of_words(words: Vec<Vec<u8>>) -> Self {
         Self { words }
     }
@@ -53,17 +53,17 @@ impl Phrase {
     }
 }
 
-/// A text that can be read anywhere.
+/// A text that can be read at any offset.
 pub(crate) trait TextSource {
     fn size(&self) -> Result<u64, Error>;
     /// Appends up to `len` bytes from `offset` on.
     fn read(&self, offset: u64, len: usize, out: &mut Vec<u8>) -> Result<(), Error>;
 }
 
-/// Bytes looked at first; doubled as long as they are not enough.
+/// Bytes read first; doubled while they are not enough.
 const WINDOW: u64 = 64;
 
-/// The match of a phrase whose word number `place` stands at `offset`, if the others are around it.
+/// The match of a phrase whose word number `place` is at `offset`, if the others are around it.
 pub(crate) fn match_around(
     source: &dyn TextSource,
     phrase: &Phrase,
@@ -76,7 +76,7 @@ pub(crate) fn match_around(
     Ok(Some(Match { offset: start, len: (end - start) as usize }))
 }
 
-/// Where these words end, if they are the words from `offset` on.
+/// The end of these words, if they are the words from `offset` on.
 fn end_of_words(
     source: &dyn TextSource,
     words: &[Vec<u8>],
@@ -99,7 +99,7 @@ fn end_of_words(
     }
 }
 
-/// Where these words begin, if they are the words right before `offset`, which is a word's begin.
+/// The start of these words, if they are the words right before `offset`, where a word begins.
 fn start_of_words(
     source: &dyn TextSource,
     words: &[Vec<u8>],
@@ -114,7 +114,7 @@ fn start_of_words(
         let start = offset.saturating_sub(window);
         let mut found = words_in(source, start, offset, true)?;
         if !is_all && !found.is_empty() {
-            // It may have begun before the window.
+            // The first word may begin before the window.
             found.remove(0);
         }
         let same = found
@@ -139,7 +139,7 @@ struct Word {
     end: u64,
 }
 
-/// The words between two offsets; the last only if it is sure to end there, or `to_end` is set.
+/// The words between two offsets. The last is left out if it may continue, unless `to_end` is set.
 fn words_in(
     source: &dyn TextSource,
     start: u64,
@@ -158,7 +158,8 @@ fn words_in(
         .collect())
 }
 
-/// The words of a text and where they begin; the last only if it is sure to end, or `to_end` is set.
+/// The words of a text with their offsets. The last is left out if it may continue, unless `to_end` is
+/// set.
 #[must_use]
 pub fn words_of(text: &[u8], to_end: bool) -> Vec<(usize, &[u8])> {
     let mut words = Vec::new();
@@ -166,9 +167,9 @@ pub fn words_of(text: &[u8], to_end: bool) -> Vec<(usize, &[u8])> {
     words
 }
 
-/// The same, one after the other.
+/// Calls `found` with the same words, one by one.
 pub(crate) fn each_word<'a>(text: &'a [u8], to_end: bool, mut found: impl FnMut(usize, &'a [u8])) {
-    // Where the next token begins; a single space between two words is a token of its own or none.
+    // The offset of the next token. A single space between two words is implied, not a token.
     let mut at = 0;
     let mut last = TokenClass::Separator;
     let mut emit = |class: TokenClass, bytes: &'a [u8]| {

@@ -1,10 +1,10 @@
-//! How often a phrase stands in a whole segment, counted on rules instead of places in the text.
+//! Counts a phrase in a whole segment with the index, on rules instead of occurrences in the text.
 //!
-//! Places are those that `occurrences` has for the phrase's rarest word, the *anchor*: symbols of the
-//! root and of long rules. What is inside such a symbol is counted once for each symbol and taken as
-//! often as its right-hand side is used. What crosses the symbol's borders is looked for only where
-//! the words at its ends are part of the phrase. An anchor at the end of a long rule may be part of
-//! phrases that cross the borders of that: wherever such a rule stands, it is looked at in the same way.
+//! The index `occurrences` has the places of the phrase's rarest word, the *anchor*: symbols of the root
+//! and of long rules. Matches inside such a symbol are counted once per symbol and multiplied by the
+//! uses of its right-hand side. Matches across the ends of a symbol are looked for only where the words
+//! at its ends are part of the phrase. An anchor at the end of a long rule may be part of matches that
+//! cross the ends of that rule, so every use of such a rule is checked in the same way.
 
 use super::occurrences::{Occurrences, Sieve};
 use super::segment::Segment;
@@ -13,8 +13,8 @@ use crate::token::TokenClass;
 use rustc_hash::FxHashMap;
 use std::ops::Range;
 
-/// How often a phrase of two words or more, of which `anchor` is the rarest, stands in a segment.
-/// What goes on in another segment is left out. `uses` are those of all symbols.
+/// How often a phrase of at least two words occurs in a segment; `anchor` is its rarest word. Matches
+/// that continue in another segment are not counted. `uses` has the uses of all symbols.
 pub(super) fn count(
     segment: &Segment,
     occurrences: &Occurrences,
@@ -27,7 +27,7 @@ pub(super) fn count(
     let mut known = FxHashMap::default();
     let row = occurrences.row(ids[anchor]);
     let mut total = 0u64;
-    // A word that stands in a symbol several times has its place several times.
+    // A word that occurs several times in a symbol has several entries with the same place.
     for places in row.at.chunk_by(|a, b| a == b) {
         total = total.saturating_add(counting.at_place(places[0] as usize, &mut known));
     }
@@ -38,7 +38,7 @@ pub(super) fn count(
         for &at in occurrences.long(&(0..segment.grammar.symbols().len())) {
             let symbol = segment.grammar.symbols()[at as usize];
             if counting.sieve(symbol).may_have(anchor) {
-                // What is inside of it was counted at the places that it has.
+                // Matches inside were counted at the places in its right-hand side.
                 let crossing = counting.across_borders(at as usize, &mut known);
                 total = total.saturating_add(crossing);
             }
@@ -62,15 +62,15 @@ pub(super) fn end_words(segment: &Segment, symbols: &[Symbol], most: usize, end:
     words
 }
 
-/// From which end words are taken.
+/// The end from which words are read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum End {
     First,
     Last,
 }
 
-/// Which of a phrase's words are in a symbol where the phrase, with its anchor in it, crosses its
-/// borders; all others have to be around it.
+/// The ways in which a phrase can cross the ends of a symbol that contains its anchor: for each, the
+/// words of the phrase that are in the symbol. The others must be around it.
 type Crossing = Vec<Range<usize>>;
 
 struct Counting<'a> {
@@ -84,9 +84,9 @@ struct Counting<'a> {
 }
 
 impl Counting<'_> {
-    /// How often the phrase stands at a place, with its anchor in the symbol there, in all uses of
-    /// the right-hand side that has the place. Of symbols, `known` keeps how often it stands inside,
-    /// and what crosses their borders.
+    /// How often the phrase occurs with its anchor in the symbol at a place, in all uses of the
+    /// right-hand side that contains the place. `known` keeps, per symbol, the matches inside it and the
+    /// ways to cross its ends.
     fn at_place(&self, at: usize, known: &mut FxHashMap<Symbol, (u64, Crossing)>) -> u64 {
         let symbol = self.segment.grammar.symbols()[at];
         let (inside, crossing) =
@@ -94,15 +94,15 @@ impl Counting<'_> {
         self.in_all_uses(at, *inside, crossing)
     }
 
-    /// The same without what is inside of the symbol.
+    /// The same without the matches inside the symbol.
     fn across_borders(&self, at: usize, known: &mut FxHashMap<Symbol, Crossing>) -> u64 {
         let symbol = self.segment.grammar.symbols()[at];
         let crossing = known.entry(symbol).or_insert_with(|| self.crossing(symbol));
         self.in_all_uses(at, 0, crossing)
     }
 
-    /// How often the phrase stands at a place in all uses of the right-hand side that has the place,
-    /// if it stands so often inside of the symbol there.
+    /// How often the phrase occurs at a place in all uses of the right-hand side that contains it, given
+    /// the matches inside the symbol.
     fn in_all_uses(&self, at: usize, inside: u64, crossing: &Crossing) -> u64 {
         if inside == 0 && crossing.is_empty() {
             return 0;
@@ -129,7 +129,7 @@ impl Counting<'_> {
         count.saturating_mul(self.uses[grammar.tokens() as usize + rule])
     }
 
-    /// How often the phrase stands in a symbol that is looked through.
+    /// How often the phrase occurs inside a symbol that is looked through.
     fn inside(&self, symbol: Symbol) -> u64 {
         if !self.sieve(symbol).may_have(self.words) {
             return 0;
@@ -149,13 +149,12 @@ impl Counting<'_> {
         }
     }
 
-    /// Which of the phrase's words may be in a symbol, its anchor among them, where it crosses the
-    /// symbol's borders.
+    /// The ways in which the phrase can cross the ends of a symbol that contains its anchor.
     fn crossing(&self, symbol: Symbol) -> Crossing {
         let most = self.ids.len() - 1;
         let first = end_words(self.segment, &[symbol], most, End::First);
         if first.len() < most {
-            // These are all its words.
+            // These are all words of the symbol.
             return self.overlaps(&first, true, true).collect();
         }
         let last = end_words(self.segment, &[symbol], most, End::Last);
@@ -163,8 +162,8 @@ impl Counting<'_> {
         before.chain(self.overlaps(&last, false, true)).collect()
     }
 
-    /// Which of the phrase's words may be among some words, its anchor one of them, where it crosses
-    /// the border before or after them.
+    /// The ways in which the phrase can cross the start or the end of some words that contain its
+    /// anchor.
     fn overlaps<'w>(
         &'w self,
         words: &'w [u32],
@@ -172,7 +171,7 @@ impl Counting<'_> {
         after: bool,
     ) -> impl Iterator<Item = Range<usize>> + 'w {
         (0..words.len()).filter_map(move |at| {
-            // If the word at this place is the anchor.
+            // Assume that the word at this index is the anchor.
             let skipped = self.anchor.saturating_sub(at);
             let start = at - (self.anchor - skipped);
             let end = at + self.ids.len() - self.anchor;
@@ -183,7 +182,7 @@ impl Counting<'_> {
         })
     }
 
-    /// Whether the first or last words of some symbols are these.
+    /// Whether these are the first or the last words of some symbols.
     fn has(&self, words: &[u32], symbols: &[Symbol], end: End) -> bool {
         let mut left = words;
         if !left.is_empty() {
@@ -203,7 +202,7 @@ impl Counting<'_> {
     }
 }
 
-/// Calls `take` with the words of some symbols, from an end on, until it returns `false`.
+/// Calls `take` with the words of some symbols, starting at an end, until it returns `false`.
 fn each_word<'a>(
     segment: &'a Segment,
     mut symbols: &'a [Symbol],
@@ -227,7 +226,7 @@ fn each_word<'a>(
         };
         symbols = rest;
         match grammar.as_rule(symbol) {
-            // Separators alone may be very many.
+            // A rule of separators only may be very long.
             Some(rule) if occurrences.sieve(rule) == Sieve::default() => {}
             Some(rule) => {
                 pending.push(rest);

@@ -1,25 +1,25 @@
-//! Where in the text each symbol of the grammar begins.
+//! The offset of each symbol of the grammar.
 //!
-//! All right-hand sides are taken as one text, the root first; a symbol's *coordinate* is the number
-//! of bytes before it in that. The difference of two in one right-hand side is their distance in
-//! every text that it stands for. Two bytes a symbol, and a sample now and then.
+//! All right-hand sides are concatenated, the root first. The *coordinate* of a symbol is the number of
+//! bytes before it in that text. The difference of two coordinates in one right-hand side is the
+//! distance of the symbols wherever the rule occurs. This takes two bytes per symbol, plus samples.
 
 use crate::expand::Texts;
 use crate::grammar::Grammar;
 use crate::token::{Dictionary, TokenClass, join};
 
-/// Symbols from one sample to the next.
+/// Symbols between samples.
 const STEP: usize = 64;
 
-/// In place of a distance that stands aside.
+/// Marks a distance that is stored in `aside`.
 const ASIDE: u16 = u16::MAX;
 
 #[derive(Debug)]
 pub(super) struct Places {
     samples: Vec<u64>,
-    /// Distances from the last sample.
+    /// Distances from the sample before.
     near: Vec<u16>,
-    /// Symbols that are too far from it, rising, and their coordinates.
+    /// Symbols that are too far from it, in rising order, and their coordinates.
     aside: Vec<(u32, u64)>,
 }
 
@@ -31,7 +31,7 @@ impl Places {
             near: Vec::with_capacity(symbols.len()),
             aside: Vec::new(),
         };
-        // Sums of forged lengths may wrap: differences are right as long as they fit.
+        // In a forged file sums may wrap. Differences are still right as long as they fit.
         let mut coordinate = 0u64;
         let documents = grammar.doc_starts().windows(2);
         for range in documents.chain(grammar.rule_starts()[1..].windows(2)) {
@@ -57,7 +57,7 @@ impl Places {
         places
     }
 
-    /// The coordinate of the symbol at a place, the space implied before it not included.
+    /// The coordinate of the symbol at a place, behind the implied space before it.
     #[inline]
     pub(super) fn coordinate(&self, at: usize) -> u64 {
         match self.near[at] {

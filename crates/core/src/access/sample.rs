@@ -5,7 +5,7 @@ use crate::input::Sources;
 use crate::progress::Silent;
 use std::sync::Arc;
 
-/// Compresses texts and opens what comes out.
+/// Compresses texts and opens the result.
 pub(super) fn corpus_of(texts: &[String]) -> Arc<Corpus> {
     let folder = tempfile::tempdir().unwrap();
     let (source, file) = (folder.path().join("texts"), folder.path().join("x.zgram"));

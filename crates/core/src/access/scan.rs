@@ -1,7 +1,7 @@
-//! Finding and counting a word without an index: a pass over the rules tells which have it below them,
-//! a pass over the documents' part of the root where those stand.
+//! Finding and counting a word without an index. One pass over the rules finds those that contain the
+//! word, and one pass over the documents' part of the root finds where these occur.
 //!
-//! To make an index takes as long as some dozens of such passes. Whoever asks once need not wait for it.
+//! Building an index takes as long as some dozens of such passes, so the first searches do without.
 
 use super::inside::{Inside, Start};
 use super::offsets::{RootPlace, STEP};
@@ -51,7 +51,7 @@ impl Segment {
                 let start = Start { at, section: section.clone(), offset };
                 let may_have = |rule: usize| has[tokens + rule];
                 inside.each(self, word, start, from, may_have, |found| {
-                    // Of a file that lies about lengths, sums may be anything.
+                    // In a forged file, sums of lengths may have any value.
                     if found.offset < self.document_len(document) {
                         return hit(document, found);
                     }
@@ -62,7 +62,7 @@ impl Segment {
         ControlFlow::Continue(())
     }
 
-    /// How often a word stands in a document.
+    /// How often a word occurs in a document.
     pub(super) fn count_by_scan(&self, word: u32, document: usize) -> u64 {
         let tokens = self.grammar.tokens() as usize;
         let mut times = vec![0u64; tokens + self.grammar.rule_count()];
@@ -76,7 +76,7 @@ impl Segment {
         sum(&times, self.grammar.document(document))
     }
 
-    /// Of every symbol, whether it is the word or has it below it.
+    /// Per symbol: whether it is the word or contains it.
     fn symbols_with(&self, word: u32) -> Vec<bool> {
         let tokens = self.grammar.tokens() as usize;
         let mut has = vec![false; tokens + self.grammar.rule_count()];

@@ -1,8 +1,7 @@
-//! Finding a word: which places of the root have it below them, and where it is there.
+//! Finding a word with the index (random-access section IV-D, *search*).
 //!
-//! Most words stand in the root or in short rules, and their list tells all (random-access section
-//! IV-D, *search*). The others may also stand in the long rules that a document has; these are gone
-//! down into, and have places in the word's list like the root.
+//! Most words occur only in the root and in short rules, and their list has all places. Other words also
+//! occur in long rules. The search descends into those, and the word's list has their places too.
 
 use super::below::OFTEN;
 use super::inside::{Inside, Start};
@@ -10,22 +9,22 @@ use super::occurrences::{Occurrences, Row, Sieve};
 use super::segment::Segment;
 use std::ops::{ControlFlow, Range};
 
-/// A place of a word.
+/// An occurrence of a word.
 #[derive(Clone, Debug)]
 pub(super) struct Hit {
     /// Its offset in the piece of the document.
     pub(super) offset: u64,
-    /// The symbol of the grammar that has it, and its offset in the text of that.
+    /// The place of the symbol that contains it, and its offset in that symbol's text.
     pub(super) at: usize,
     pub(super) within: u64,
-    /// The right-hand side in which that symbol stands, or what of it is the document's.
+    /// The right-hand side that contains the symbol; of the root, the document's part.
     pub(super) section: Range<usize>,
 }
 
 impl Segment {
     /// Calls `hit` with each occurrence of a word in some documents, in order, and the document's
-    /// number here, until `hit` breaks. Much of what is before the offset `from` of the first of the
-    /// documents is skipped, but not all of it.
+    /// number here, until `hit` breaks. Most occurrences before the offset `from` of the first document
+    /// are skipped, but not all.
     pub(super) fn find<B>(
         &self,
         word: u32,
@@ -61,16 +60,16 @@ impl Segment {
     }
 }
 
-/// Places in a right-hand side that are still to come.
+/// The places in a right-hand side that are still to be visited.
 struct Ways<'a> {
-    /// Those of the word.
+    /// Places of the word.
     words: Row<'a>,
-    /// Those of long rules that may have it.
+    /// Places of long rules that may contain it.
     long: &'a [u32],
 }
 
 impl Ways<'_> {
-    /// The next place, with the word's offset there; `None` instead if there is a long rule.
+    /// The next place, with the word's offset there; `None` as the offset for a long rule.
     fn next(&mut self) -> Option<(usize, Option<u16>)> {
         match (self.words.at.split_first(), self.long.split_first()) {
             (Some((&at, rest)), long) if long.is_none_or(|(&long, _)| at < long) => {
@@ -87,11 +86,11 @@ impl Ways<'_> {
     }
 }
 
-/// A long rule that has been gone down into.
+/// A long rule that the search has descended into.
 struct Level<'a> {
     ways: Ways<'a>,
     section: Range<usize>,
-    /// The coordinate that the document begins at, as seen from here.
+    /// The coordinate at which the document would begin in this rule's coordinates.
     start: u64,
 }
 
@@ -100,13 +99,13 @@ struct Search<'a, F> {
     occurrences: &'a Occurrences,
     word: u32,
     row: Row<'a>,
-    /// Whether it stands in long rules.
+    /// Whether the word occurs in long rules.
     is_in_rules: bool,
-    /// The document in which the place is.
+    /// The document of the current place.
     document: usize,
-    /// The first document, and the offset in it from which on places are wanted.
+    /// The first document, and the first offset in it that is wanted.
     first: (usize, u64),
-    /// Of short rules that have it often.
+    /// Offsets in short rules that contain the word often.
     inside: Inside,
     hit: F,
 }
@@ -154,7 +153,7 @@ impl<'a, B, F: FnMut(usize, Hit) -> ControlFlow<B>> Search<'a, F> {
         offset.saturating_add(len) <= from
     }
 
-    /// The long rule at a place.
+    /// Descends into the long rule at a place.
     fn go_down(&self, at: usize, offset: u64) -> Option<Level<'a>> {
         let grammar = &self.segment.grammar;
         let rule = grammar.as_rule(grammar.symbols()[at])?;
@@ -164,8 +163,7 @@ impl<'a, B, F: FnMut(usize, Hit) -> ControlFlow<B>> Search<'a, F> {
         Some(Level { ways: self.ways(&section), section, start })
     }
 
-    /// Calls `hit` with the places of the word in the symbol at a place: the word itself, or a short
-    /// rule.
+    /// Calls `hit` with the occurrences in the symbol at a place: the word itself, or a short rule.
     fn take(
         &mut self,
         at: usize,
@@ -192,7 +190,7 @@ impl<'a, B, F: FnMut(usize, Hit) -> ControlFlow<B>> Search<'a, F> {
     }
 
     fn pass_on(&mut self, hit: Hit) -> ControlFlow<B> {
-        // Of a file that lies about lengths, sums may have wrapped.
+        // In a forged file, sums of lengths may have wrapped.
         if hit.offset < self.segment.document_len(self.document) {
             return (self.hit)(self.document, hit);
         }
@@ -209,7 +207,7 @@ mod tests {
     use std::sync::Arc;
     use zgram_testkit::Random;
 
-    /// Every place of a phrase, from the words of the text.
+    /// Every match of a phrase, from the words of the text.
     fn oracle(text: &[u8], phrase: &Phrase) -> Vec<Match> {
         let wanted: Vec<&[u8]> = phrase.words().collect();
         words_of(text, true)
@@ -223,7 +221,7 @@ mod tests {
             .collect()
     }
 
-    /// Sentences of sentences: rules of all lengths.
+    /// Sentences made of sentences, which give rules of all lengths.
     fn text(random: &mut Random, depth: usize, known: &mut Vec<String>) -> String {
         if depth == 0 {
             return ["a", "b", "the cat", "sat, ", "中文", " - ", "\n"][random.below(7)].into();
@@ -238,7 +236,7 @@ mod tests {
         joined
     }
 
-    /// However few rules are looked through, the places are those of the text.
+    /// The matches do not depend on how many rules are looked through.
     #[test]
     fn all_ways_lead_to_the_same_places() {
         let mut random = Random::new(11);
@@ -248,12 +246,12 @@ mod tests {
             let texts: Vec<String> = (0..3).map(|_| text(&mut random, 6, &mut known)).collect();
             let corpus = corpus_of(&texts);
             let limits = [(0, 4096), (1, 4096), (2, 4096), (6, 30), (1000, 0xF000)];
-            // Last without an index, as long as that goes.
+            // The last round starts without an index.
             for limits in limits.map(Some).into_iter().chain([None]) {
                 let access = Access::new(Arc::clone(&corpus));
                 let segment = access.segment(0).unwrap();
                 let symbols = segment.grammar.symbols().len() as u64;
-                // Now and then so few in all that rules of fewer words have to do.
+                // Sometimes so few entries that the limit of short rules must fall.
                 let total = if round % 3 == 0 { symbols + 10 } else { 1 << 20 };
                 let limits = limits.map(|(words, text)| Limits { words, text, total });
                 if let Some(limits) = limits {
@@ -285,7 +283,7 @@ mod tests {
         assert!(through_rules > 20 && often > 20, "{through_rules}, {often}");
     }
 
-    /// Who asks once goes through the grammar; who asks often has an index.
+    /// The first searches traverse the grammar; later ones use an index.
     #[test]
     fn an_index_is_made_when_it_is_worth_it() {
         let access = Access::new(corpus_of(&["a b c a b d".repeat(100), "c d".repeat(50)]));

@@ -1,4 +1,6 @@
-//! One segment in memory, with what has been built on it.
+//! One loaded segment, with the indexes built on it.
+//!
+//! `lines.rs` and `offsets.rs` have two of these indexes, and use this type in turn.
 
 use super::below::Limits;
 use super::lines::LineEnds;
@@ -24,12 +26,12 @@ pub(super) struct Segment {
     lines: Lazy<LineEnds>,
     occurrences: Lazy<Occurrences>,
     counts: Lazy<WordCounts>,
-    /// In symbols gone through for want of an index.
+    /// Counts the symbols read for lack of an index.
     without_index: Patience,
 }
 
-/// An index is made once as many symbols have been gone through as this many grammars like it have:
-/// then it would have cost no more.
+/// An index is built once as many symbols have been read as this many grammars of the same size have:
+/// building it takes about as long.
 const SCANS_AN_INDEX: u64 = 32;
 
 impl Segment {
@@ -52,7 +54,7 @@ impl Segment {
         Ok(segment)
     }
 
-    /// The document table must tell the truth: offsets are checked against it.
+    /// Refuses sizes in the document table that differ from the text: offsets are checked against them.
     fn check_sizes(&self, number: usize) -> Result<(), Error> {
         let (table, facts) = (self.corpus.documents()?, &self.corpus.facts().segments[number]);
         for document in 0..self.documents() {
@@ -75,7 +77,7 @@ impl Segment {
         self.grammar.doc_count()
     }
 
-    /// The length in bytes of the piece of a document that lies here.
+    /// The length in bytes of the piece of a document in this segment.
     pub(super) fn document_len(&self, document: usize) -> u64 {
         self.offsets.document_len(document)
     }
@@ -88,7 +90,7 @@ impl Segment {
 
     #[inline]
     pub(super) fn len_of(&self, symbol: Symbol) -> u64 {
-        // Asked for every symbol on the way, and to find the dictionary takes longer than this.
+        // Called for every symbol; fetching the dictionary takes longer than this look-up.
         match self.texts.ready_len(symbol) {
             Some(len) => len,
             None => self.texts.len(symbol, &self.grammar, self.dictionary()),
@@ -102,7 +104,7 @@ impl Segment {
             self.offsets.before_offset(&self.grammar, &self.texts, document, offset);
         let mut skip = offset - before;
         let full = out.len() + len;
-        // Symbols still to come, of the document and of the rules that are being expanded.
+        // The rest of the document and of the rules that are being expanded.
         let mut pending = Vec::new();
         let mut symbols = &self.grammar.root()[at..self.root_range(document).end];
         loop {
@@ -143,8 +145,8 @@ impl Segment {
         }
     }
 
-    /// Calls `found` with every token of `symbols` and its offset in their text, in order, leaving out
-    /// those of rules that `enter` does not want.
+    /// Calls `found` with every token of `symbols` and its offset in their text, in order. Rules that
+    /// `enter` rejects are skipped.
     pub(super) fn walk<'a>(
         &'a self,
         mut symbols: &'a [Symbol],
@@ -189,7 +191,7 @@ impl Segment {
         self.lines().before(self, document, offset)
     }
 
-    /// The offset after the line end number `number`, from 1, of a document that has so many.
+    /// The offset after line end number `number`, counted from 1; the document must have that many.
     pub(super) fn after_line_end(&self, document: usize, number: u64) -> u64 {
         self.lines().after(self, document, number)
     }
@@ -203,14 +205,14 @@ impl Segment {
         self.occurrences_within(Limits::of(&self.grammar, text_bytes))
     }
 
-    /// The same, looking through rules within these limits, if it is not there yet.
+    /// The same; builds it with these limits if necessary.
     pub(super) fn occurrences_within(&self, limits: Limits) -> &Occurrences {
         let new = || Occurrences::new(&self.grammar, &self.texts, self.dictionary(), limits);
         self.occurrences.get(new)
     }
 
-    /// The same, if it is there; or if so much has been gone through without it that it is worth its
-    /// time. Else another pass over the rules and so many symbols of the root is the better way.
+    /// The index, if it is built or worth building now. Otherwise another pass over the rules and this
+    /// many symbols of the root is cheaper.
     pub(super) fn occurrences_if_worth_it(&self, root_symbols: usize) -> Option<&Occurrences> {
         match self.occurrences.made() {
             None if self.may_scan(root_symbols) => None,
@@ -222,14 +224,14 @@ impl Segment {
         self.occurrences.made().is_some()
     }
 
-    /// Whether one more pass over the rules and so many symbols of the root is worth while.
+    /// Whether one more pass over the rules and this many symbols of the root is cheaper than an index.
     fn may_scan(&self, root_symbols: usize) -> bool {
         let (all, root) = (self.grammar.symbols().len(), self.grammar.root().len());
         let pass = all - root + root_symbols;
         self.without_index.spend(pass as u64, SCANS_AN_INDEX * all as u64)
     }
 
-    /// How often a word stands in a document of this segment, whose number is `segment`.
+    /// How often a word occurs in a document of this segment, whose number is `segment`.
     pub(super) fn count(&self, segment: usize, document: usize, word: u32) -> Result<u64, Error> {
         let is_at_hand = self.counts.made().is_some() || self.corpus.has_word_counts(segment);
         if !is_at_hand && self.may_scan(self.root_range(document).len()) {
@@ -238,7 +240,7 @@ impl Segment {
         Ok(self.counts(segment)?.get(document, word))
     }
 
-    /// Bytes from the symbol at a place to that at another in the same right-hand side.
+    /// Bytes between the symbols at two places of one right-hand side.
     pub(super) fn distance(&self, places: Range<usize>) -> u64 {
         let symbols = self.grammar.symbols();
         places.fold(0, |sum: u64, at| {
@@ -249,7 +251,7 @@ impl Segment {
         })
     }
 
-    /// How often each word stands in each document: read, or counted where the file has no index.
+    /// How often each word occurs in each document: from the file, or counted if it has no index.
     pub(super) fn counts(&self, number: usize) -> Result<&WordCounts, Error> {
         self.counts.try_get(|| match self.corpus.word_counts(number)? {
             Some(counts) => Ok(counts),

@@ -1,7 +1,7 @@
-//! Words to ids in one step.
+//! A hash table from words to ids.
 //!
-//! A [`Dictionary`] finds a token by one binary search a group, which is several microseconds. Whoever
-//! asks often pays once for a table of ids, four bytes each and the table's own slack.
+//! A [`Dictionary`] finds a token by one binary search per group, which takes several microseconds. For
+//! many look-ups a table of ids pays off: four bytes per id, plus the table's free slots.
 
 use crate::token::Dictionary;
 use hashbrown::HashTable;

@@ -1,19 +1,19 @@
-//! A document's symbols from left to right, taken apart only where an offset asks for it.
+//! Walks over a document's symbols from left to right and expands only those that an offset cuts.
 
 use super::segment::Segment;
 use crate::grammar::Symbol;
 use crate::token::{TokenClass, join};
 
-/// A place in a document, and what of its root symbol is still to come.
+/// A position in a document, and the rest of the root symbol it is in.
 pub(crate) struct Walk<'a> {
     segment: &'a Segment,
     document: usize,
     offset: u64,
     /// The next symbol of the root.
     at: usize,
-    /// The class of the token before the place.
+    /// The class of the token before the position.
     last: TokenClass,
-    /// What is to come of the symbol before `at`: bytes of a token, then symbols, the next one last.
+    /// The rest of the symbol before `at`: bytes of a token, then symbols in reverse order.
     text: Vec<u8>,
     symbols: Vec<Symbol>,
 }
@@ -21,7 +21,7 @@ pub(crate) struct Walk<'a> {
 /// What a walk has passed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Passed<'a> {
-    /// A whole symbol, with the space that is implied before it.
+    /// A whole symbol, with the implied space before it.
     Symbol(Symbol),
     /// A part of a token, or of the space before it.
     Text(&'a [u8]),
@@ -50,13 +50,13 @@ impl<'a> Walk<'a> {
         self.at
     }
 
-    /// Whether the place is between two symbols of the root.
+    /// Whether the position is between two symbols of the root.
     pub(crate) fn is_between(&self) -> bool {
         self.text.is_empty() && self.symbols.is_empty()
     }
 
-    /// Goes on to the symbol of the root in which an offset further on lies, or that begins there,
-    /// passing over all before it.
+    /// Moves on to the root symbol that contains a later offset or begins there, and skips all symbols
+    /// before it.
     pub(crate) fn seek(&mut self, offset: u64) {
         let Segment { grammar, texts, offsets, .. } = self.segment;
         let end = self.segment.root_range(self.document).end;
@@ -76,8 +76,8 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Goes on to an offset that is further on in this symbol of the root or the next, or to the end
-    /// of that, and tells what it passes.
+    /// Moves on to a later offset in this root symbol or the next, at most to the end of that symbol.
+    /// Calls `passed` with everything on the way.
     pub(crate) fn pass(&mut self, offset: u64, mut passed: impl FnMut(Passed<'_>)) {
         let grammar = &self.segment.grammar;
         if self.is_between() && self.at < self.segment.root_range(self.document).end {
@@ -103,7 +103,7 @@ impl<'a> Walk<'a> {
             let left = (offset - self.offset) as usize;
             match grammar.as_rule(symbol) {
                 _ if left == 0 && gap.is_empty() => self.symbols.push(symbol),
-                // The space before a rule is that before its first symbol.
+                // The space before a rule is the space before its first symbol.
                 Some(rule) if left > gap.len() => {
                     self.symbols.extend(grammar.rule(rule).iter().rev());
                     continue;
@@ -129,7 +129,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// The length of a symbol with the space implied before it, and the class of its last token.
+    /// The length of a symbol with the implied space before it, and the class of its last token.
     fn measure(&self, symbol: Symbol) -> (u64, TokenClass) {
         let (first, last) = self.segment.texts.ends(symbol);
         let gap = join(self.last, first).len() as u64;
@@ -144,7 +144,7 @@ mod tests {
     use crate::access::sample::corpus_of;
     use crate::expand::Expander;
 
-    /// Passes from place to place and compares what is passed with the text between them.
+    /// Moves from offset to offset and compares what is passed with the text between them.
     #[test]
     fn what_is_passed_is_the_text() {
         let text =

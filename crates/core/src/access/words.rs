@@ -1,7 +1,7 @@
 //! Finding and counting words and phrases, in one document or in all.
 //!
-//! A phrase is looked for by the word of it that stands least often (`search.rs`, `scan.rs`); around
-//! each of its places symbols tell whether the others are there (`neighbours.rs`), or the text does.
+//! A phrase is searched for by its rarest word (`search.rs`, `scan.rs`). Around each occurrence of that,
+//! the symbols show whether the other words are there (`neighbours.rs`), or else the text does.
 
 use super::neighbours::{Around, Neighbours};
 use super::phrase_count::PhraseCount;
@@ -15,25 +15,25 @@ use crate::lazy::Lazy;
 use rayon::prelude::*;
 use std::ops::{ControlFlow, Range};
 
-/// A phrase as the corpus knows it.
+/// A phrase as tokens of the corpus.
 struct Query<'a> {
     phrase: &'a Phrase,
     ids: Vec<u32>,
-    /// Which of its words stands least often in the grammars.
+    /// The position of the word that occurs least often in the grammars.
     rarest: usize,
 }
 
-/// The most matches that are returned as a list. Their callers hold all of them, at 16 bytes each;
-/// [`Access::search_each`] has no such bound.
+/// The most matches in one list, which takes 16 bytes per match. [`Access::search_each`] has no such
+/// bound.
 pub const MOST_MATCHES: usize = 1 << 24;
 
-/// So many symbols are read in about the time that it takes to find a match with an index.
+/// Symbols that are read in about the time of finding one match with an index.
 const SYMBOLS_A_MATCH: u64 = 16;
 
-/// Matches of a segment that are held while the segments before it are not done.
+/// Matches of one segment that are held until the segments before it are finished.
 const MOST_WAITING: usize = 1 << 14;
 
-/// How a search of a segment ended, if not by itself: with an error, or because the caller stopped it.
+/// Why a search of a segment was stopped: by an error, or by the caller (`None`).
 type Stopped = Option<Error>;
 
 /// Where in a corpus a search begins.
@@ -120,7 +120,7 @@ impl Access {
         let Some(query) = self.query(phrase)? else { return Ok(ControlFlow::Continue(())) };
         let from = Origin { document: from.0, offset: from.1 };
         let mut next = self.first_segment(from)?;
-        // Segments are searched some at a time, on all threads: few at first, as the caller may stop.
+        // Some segments at a time are searched in parallel: few at first, since the caller may stop.
         let threads = rayon::current_num_threads();
         let mut together = threads;
         while next < self.segments.len() {
@@ -158,7 +158,7 @@ impl Access {
                         return Ok(ControlFlow::Break(()));
                     }
                 }
-                // One that has more goes on behind the last.
+                // If the segment has more matches, continue after the last.
                 if matches.len() < MOST_WAITING {
                     continue;
                 }
@@ -174,7 +174,7 @@ impl Access {
         Ok(ControlFlow::Continue(()))
     }
 
-    /// The first segment that a search from here on has to look at.
+    /// The first segment of a search from this position on.
     fn first_segment(&self, from: Origin) -> Result<usize, Error> {
         let segments = &self.corpus.facts().segments;
         let first = segments.partition_point(|segment| {
@@ -193,7 +193,7 @@ impl Access {
         Ok(first)
     }
 
-    /// Calls `found` with each match in a segment from somewhere on, in order.
+    /// Calls `found` with each match in a segment from a position on, in order.
     fn find_from(
         &self,
         query: &Query<'_>,
@@ -225,9 +225,9 @@ impl Access {
         })
     }
 
-    /// Calls `found` with each match that has its rarest word in some documents of a segment, in
-    /// order. `start` gives the number of a document there, and where its piece begins. Of the first
-    /// of the documents, `from` is an offset in its piece here before which not all matches are needed.
+    /// Calls `found` with each match whose rarest word is in some documents of a segment, in order.
+    /// `start` gives the number of a document in the corpus and the offset of its piece here. Matches
+    /// before the offset `from` of the first document's piece may be left out.
     fn find_in(
         &self,
         query: &Query<'_>,
@@ -240,7 +240,7 @@ impl Access {
         let Query { phrase, ids, rarest } = query;
         let len = segment.dictionary().bytes(ids[*rarest]).len();
         let mut neighbours = Neighbours::new(segment, ids, *rarest);
-        // The document of the last hit here and in the corpus, and where its piece begins.
+        // The document of the last hit, here and in the corpus, and the offset of its piece.
         let mut last: Option<(usize, usize, u64)> = None;
         segment.find(ids[*rarest], documents, from, |here, hit| {
             let mut take = || -> Result<ControlFlow<()>, Error> {
@@ -290,8 +290,8 @@ impl Access {
         Ok(count)
     }
 
-    /// How often a phrase of several words occurs in a document. With an index its rarest word is
-    /// looked for, unless that occurs very often; otherwise the grammar is read.
+    /// How often a phrase of several words occurs in a document. With an index, matches are counted one
+    /// by one unless there are very many. Otherwise the count is computed on the grammar.
     fn count_phrase(&self, document: usize, phrase: &Phrase) -> Result<u64, Error> {
         if self.query(phrase)?.is_none() {
             return Ok(0);
@@ -340,14 +340,14 @@ impl Access {
         Ok(count)
     }
 
-    /// The same without an index: segments in parallel, each as if its pieces of documents were whole.
-    /// Then what crosses from one segment to the next.
+    /// The same without an index. Segments are counted in parallel, as if their pieces of documents were
+    /// whole; matches that cross segments are added afterwards.
     fn count_all_on_grammars(&self, phrase: &Phrase) -> Result<u64, Error> {
         let counted: Vec<(u64, u32)> = (0..self.segments.len())
             .into_par_iter()
             .map(|number| {
                 let segment = self.segment(number)?;
-                // Indexes are made here, too, once that is worth it.
+                // This builds the index once it is worth it; the next count will use it.
                 let _ = segment.occurrences_if_worth_it(segment.grammar.root().len());
                 let mut counting = PhraseCount::new(self, phrase)?;
                 for document in 0..segment.documents() {
@@ -358,7 +358,7 @@ impl Access {
             })
             .collect::<Result<_, Error>>()?;
         let mut total = 0u64;
-        // How many words of the phrase end the piece before.
+        // How many words of the phrase the piece before ends with.
         let mut state = 0;
         for (number, (count, end)) in counted.into_iter().enumerate() {
             total = total.saturating_add(count);
@@ -411,7 +411,7 @@ impl Access {
         Ok(self.segment(segment)?.grammar.document(document))
     }
 
-    /// How often a word stands in all documents together.
+    /// How often a word occurs in all documents together.
     fn total(&self, id: u32) -> Result<u64, Error> {
         if let Some(total) = self.corpus.word_totals()?.and_then(|totals| totals.of(id)) {
             return Ok(total);
@@ -419,14 +419,14 @@ impl Access {
         (0..self.segments.len()).map(|number| Ok(self.uses(number)?[id as usize])).sum()
     }
 
-    /// A phrase as the corpus knows it; `None` if one of its words stands nowhere.
+    /// A phrase as tokens of the corpus; `None` if the corpus lacks one of its words.
     fn query<'p>(&self, phrase: &'p Phrase) -> Result<Option<Query<'p>>, Error> {
         let (vocabulary, dictionary) = (self.vocabulary()?, self.corpus.dictionary()?);
         let ids: Option<Vec<u32>> =
             phrase.words().map(|word| vocabulary.find(dictionary, word)).collect();
         let Some(ids) = ids else { return Ok(None) };
-        // What its words are used is known if the file tells, or once somebody has asked for a total;
-        // else about.
+        // The counts of its words are known if the file stores them, or once a total has been computed.
+        // Otherwise their frequency levels are used.
         let is_counted =
             self.corpus.has_word_totals() || self.uses.iter().all(|uses| uses.made().is_some());
         let mut rarest = (u64::MAX, 0);
@@ -437,7 +437,7 @@ impl Access {
         Ok(Some(Query { phrase, ids, rarest: rarest.1 }))
     }
 
-    /// Where the piece of a document that lies in a segment begins in it.
+    /// The offset in a document of its piece in a segment.
     fn piece_start(&self, document: usize, segment: usize) -> Result<u64, Error> {
         for part in self.parts(document) {
             let part = part?;
@@ -458,7 +458,7 @@ pub(crate) fn keep(matches: &mut Vec<Match>, found: Match) -> ControlFlow<()> {
     ControlFlow::Continue(())
 }
 
-/// Keeps a match of a document that is the last one there, or after it, unless too many are.
+/// Keeps a match of the last document in the list or of a later one, unless there are too many.
 pub(crate) fn push_match(
     documents: &mut Vec<(usize, Vec<Match>)>,
     document: usize,
@@ -482,7 +482,7 @@ pub(crate) fn all_kept(flow: ControlFlow<()>) -> Result<(), Error> {
     }
 }
 
-/// The text of one document, for looking around a place in it.
+/// The text of one document, for reading around a match.
 struct DocumentText<'a> {
     access: &'a Access,
     document: usize,

@@ -1,10 +1,10 @@
-//! The words around a place.
+//! The words around a match.
 
 use crate::access::{Match, words_of};
 use crate::error::Error;
 use crate::store::{State, Store};
 
-/// Bytes looked at for each word wanted, at first; doubled as long as that is not enough.
+/// Bytes read per word at first; doubled while that is not enough.
 const BYTES_A_WORD: u64 = 16;
 
 impl Store {
@@ -38,7 +38,7 @@ pub(in crate::store) fn context(
     ])
 }
 
-/// Bytes looked at first for so many words.
+/// Bytes read first for this many words.
 fn first_window(words: usize) -> u64 {
     BYTES_A_WORD.saturating_mul((words as u64).saturating_add(1))
 }
@@ -49,7 +49,7 @@ fn before(state: &State, document: usize, offset: u64, words: usize) -> Result<V
         let start = offset.saturating_sub(window);
         let mut text = state.extract(document, start, (offset - start) as usize)?;
         let found = words_of(&text, true);
-        // The first may have begun before the window.
+        // The first word may begin before the window.
         let sure = &found[usize::from(start > 0).min(found.len())..];
         if start == 0 || sure.len() >= words {
             let first = sure[sure.len() - words.min(sure.len())..].first();

@@ -1,4 +1,4 @@
-//! Edits, as the journal has them.
+//! Edits, and their encoding in the journal.
 //!
 //! ```text
 //! count: varint, then each edit:
@@ -20,7 +20,7 @@ use crate::format::bytes::{ByteReader, put_varint};
 use crate::format::threshold::Threshold;
 use std::ops::Range;
 
-/// Where a name or a text stands in the bytes of a journal.
+/// The position of a name or a text in the bytes of a journal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::store) struct Stretch {
     start: usize,
@@ -28,53 +28,53 @@ pub(in crate::store) struct Stretch {
 }
 
 impl Stretch {
-    /// What stands there.
+    /// The bytes at this position.
     pub(in crate::store) fn of(self, bytes: &[u8]) -> &[u8] {
         &bytes[self.start..self.start + self.len]
     }
 }
 
-/// One change of a corpus. Documents are meant by their numbers, which do not change until the
-/// corpus is compacted: those in the file keep theirs, added ones get the next, and numbers of
-/// removed ones are not used again.
+/// One change of a corpus. Documents are given by their numbers, which do not change until the corpus is
+/// compacted: documents in the file keep theirs, added ones get the next number, and numbers of removed
+/// ones are not used again.
 ///
-/// `B` is what names and texts are kept in.
+/// `B` is the type of names and texts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Edit<B = Vec<u8>> {
-    /// Puts bytes before the byte at `offset`.
+    /// Inserts bytes before the byte at `offset`.
     Insert {
         /// The document.
         document: usize,
-        /// Where; at most the document's size.
+        /// The offset; at most the document's size.
         offset: u64,
-        /// What.
+        /// The new bytes.
         bytes: B,
     },
-    /// Puts bytes at the end.
+    /// Appends bytes.
     Append {
         /// The document.
         document: usize,
-        /// What.
+        /// The new bytes.
         bytes: B,
     },
-    /// Takes bytes out.
+    /// Deletes bytes.
     Delete {
         /// The document.
         document: usize,
-        /// From where.
+        /// The offset of the first byte.
         offset: u64,
-        /// How many.
+        /// The number of bytes.
         len: u64,
     },
-    /// Puts bytes in place of others.
+    /// Replaces bytes by others.
     Replace {
         /// The document.
         document: usize,
-        /// From where.
+        /// The offset of the first byte.
         offset: u64,
-        /// How many are taken out.
+        /// The number of bytes to delete.
         len: u64,
-        /// What is put there.
+        /// The new bytes.
         bytes: B,
     },
     /// Adds a document at the end of the corpus.
@@ -84,28 +84,28 @@ pub enum Edit<B = Vec<u8>> {
         /// Its text.
         bytes: B,
     },
-    /// Takes a document out of the corpus.
+    /// Removes a document.
     Remove {
         /// The document.
         document: usize,
     },
-    /// Gives a document another name.
+    /// Renames a document.
     Rename {
         /// The document.
         document: usize,
         /// The new name.
         name: B,
     },
-    /// Sets from when on edits are compacted by themselves. It changes no text and does not count as
-    /// a pending edit.
+    /// Sets the threshold of automatic compaction. It changes no text and does not count as a pending
+    /// edit.
     SetThreshold {
-        /// From when on.
+        /// The threshold.
         threshold: Threshold,
     },
 }
 
 impl<B> Edit<B> {
-    /// The same edit, with each name and text as `make` gives it.
+    /// The same edit, with each name and text converted by `make`.
     pub(in crate::store) fn map<'a, C>(&'a self, make: impl Fn(&'a B) -> C) -> Edit<C> {
         match self {
             Self::Insert { document, offset, bytes } => {
@@ -168,7 +168,7 @@ impl Edit<&[u8]> {
         }
     }
 
-    /// Bytes of text that it takes out; not those of a document that goes as a whole.
+    /// Bytes of text that it deletes, except those of a removed document.
     pub(in crate::store) fn gone_bytes(&self) -> u64 {
         match self {
             Self::Delete { len, .. } | Self::Replace { len, .. } => *len,
@@ -268,17 +268,17 @@ pub(in crate::store) fn put_all(edits: &[Edit<&[u8]>], out: &mut Vec<u8>) {
     edits.iter().for_each(|edit| edit.put(out));
 }
 
-/// Takes the list of edits that stands in some of the bytes.
+/// Decodes the list of edits in a range of the bytes.
 pub(in crate::store) fn take_all(
     bytes: &[u8],
     list: Range<usize>,
     out: &mut Vec<Edit<Stretch>>,
 ) -> Result<(), Malformed> {
-    // Where texts stand is told from the beginning of all bytes.
+    // Positions of texts count from the start of all bytes.
     let mut reader = ByteReader::new(&bytes[..list.end]);
     reader.take(list.start)?;
     let count = reader.varint_at_most(list.len() as u64, "number of edits")?;
-    // None is shorter than this.
+    // An edit takes at least two bytes.
     out.reserve((count as usize).min(list.len() / 2));
     for _ in 0..count {
         out.push(Edit::take(&mut reader)?);

@@ -1,4 +1,4 @@
-//! A corpus from its file and its journal.
+//! Loads a corpus from its file and its journal.
 
 use crate::beside;
 use crate::corpus::Corpus;
@@ -12,8 +12,8 @@ use crate::store::{State, batch};
 use std::path::Path;
 use std::sync::Arc;
 
-/// A corpus with the edits of its journal, and what that said. `shown` is the path as the caller
-/// knows it. `words` is what is told of those that come and go by the edits.
+/// Loads a corpus and applies the edits of its journal, which is returned too. `shown` is the path as the
+/// caller gave it. The words that edits change are added to `words`.
 pub(in crate::store) fn load(
     shown: &Path,
     path: &Path,
@@ -28,14 +28,14 @@ pub(in crate::store) fn load(
     Ok((state, replay))
 }
 
-/// A corpus and what its journal says, with the journal's bytes as `journal` finds them.
+/// Opens a corpus and reads its journal; `journal` returns the journal's bytes.
 pub(in crate::store) fn read(
     shown: &Path,
     path: &Path,
     mut journal: impl FnMut() -> Result<Option<Arc<Vec<u8>>>, Error>,
 ) -> Result<(Corpus, Option<Replay>), Error> {
-    // The journal first: if a compaction comes in between, the corpus opened after it says how much
-    // of the journal it has.
+    // The journal first: if a compaction happens in between, the file opened after it says which records
+    // it includes.
     let mut bytes = journal()?;
     loop {
         let corpus = Corpus::open_without_edits(shown)?;
@@ -47,7 +47,7 @@ pub(in crate::store) fn read(
         match replay {
             Ok(replay) => return Ok((corpus, replay)),
             Err(what) => {
-                // If two compactions came in between, there is another journal by now.
+                // If two compactions happened in between, there is another journal by now.
                 let again = journal()?;
                 if again == bytes {
                     return Err(Error::Journal { path: beside::journal(path), what });
@@ -59,7 +59,7 @@ pub(in crate::store) fn read(
 }
 
 /// Applies the edits of a journal. They were checked when they were made, but a journal may be
-/// forged. Where the text of a document is damaged, the others can still be read and edited.
+/// forged. If the text of a document is damaged, the others can still be read and edited.
 pub(in crate::store) fn replay_into(
     state: &mut State,
     path: &Path,
@@ -72,7 +72,7 @@ pub(in crate::store) fn replay_into(
     checked.map_err(|error| of_journal(path, &error))?;
     let sizes = check.into_sizes();
     for (document, error) in batch::apply(state, &edits, words) {
-        // One that was removed later is not needed any more.
+        // A document that was removed later is not needed any more.
         if let Some(Some(size)) = sizes.get(&document) {
             let (journal, cause) = (beside::journal(path), cause_of(&error));
             state.overlay.set_unapplied(document, Unapplied { journal, cause, size: *size });
@@ -81,7 +81,7 @@ pub(in crate::store) fn replay_into(
     Ok(())
 }
 
-/// What an error says, and why.
+/// An error's message with its causes.
 fn cause_of(error: &dyn std::error::Error) -> String {
     let mut text = error.to_string();
     let mut next = error.source();
@@ -95,12 +95,12 @@ fn cause_of(error: &dyn std::error::Error) -> String {
     text
 }
 
-/// An error of an edit in a journal.
+/// The error for an edit in a journal that cannot be applied.
 pub(in crate::store) fn of_journal(corpus: &Path, error: &Error) -> Error {
     Error::Journal { path: beside::journal(corpus), what: cause_of(error) }
 }
 
-/// What the user should know about a journal.
+/// Notices about a journal for the user.
 pub(in crate::store) fn notices_of(corpus: &Path, replay: Option<&Replay>) -> Vec<String> {
     let dropped = replay.map(|replay| replay.dropped).filter(|&dropped| dropped > 0);
     let journal = beside::journal(corpus);
@@ -118,7 +118,7 @@ mod tests {
     use crate::progress::Silent;
     use crate::store::Store;
 
-    /// Who reads the journal and is then overtaken by two compactions looks at it once more.
+    /// A reader that is overtaken by two compactions reads the journal again.
     #[test]
     fn a_journal_that_was_overtaken_is_read_again() {
         let scratch = tempfile::tempdir().unwrap();
@@ -148,7 +148,7 @@ mod tests {
         replay_into(&mut state, &path, &replay.unwrap(), words).unwrap();
         assert_eq!(state.extract(0, 0, 100).unwrap(), b"one fine day a b c");
         assert_eq!(reads, 2);
-        // One that stays as it is belongs to another corpus.
+        // A journal that has not changed belongs to another corpus.
         let Err(refused) = read(&path, &path, || Ok(overtaken.clone())) else {
             panic!("it was taken");
         };

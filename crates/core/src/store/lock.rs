@@ -31,7 +31,7 @@ impl WriterLock {
                 Ok(()) => {}
                 Err(TryLockError::WouldBlock) => {
                     let mut holder = String::new();
-                    // Whoever holds it may be just about to write its name.
+                    // The holder may be just about to write its name.
                     let _ = Read::take(&mut file, 200).read_to_string(&mut holder);
                     return Err(Error::Locked {
                         path: corpus.to_owned(),
@@ -43,7 +43,7 @@ impl WriterLock {
                 }
                 Err(TryLockError::Error(error)) => return Err(Error::io("lock", &path)(error)),
             }
-            // Whoever held it may have removed it in between: then this lock keeps nobody out.
+            // The last holder may have removed the file in between. Then this lock keeps nobody out.
             if !is_at(&file, &path) {
                 continue;
             }
@@ -75,7 +75,7 @@ impl Drop for WriterLock {
     }
 }
 
-/// Opens the lock file, and tells whether it was made by this and can be removed again.
+/// Opens the lock file. Returns whether this has created it, so that it can be removed again.
 fn open(path: &Path) -> io::Result<(File, bool)> {
     let mut options = File::options();
     options.read(true).write(true);

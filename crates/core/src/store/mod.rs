@@ -103,7 +103,7 @@ pub struct Store {
     writer: Option<Mutex<Writer>>,
     notices: Vec<String>,
     bell: Bell,
-    /// Held by the one who compacts.
+    /// Held during a compaction.
     compacting: Mutex<()>,
 }
 
@@ -129,7 +129,7 @@ pub struct DocumentEntry {
 pub struct PendingEdits {
     /// Number of edits.
     pub edits: u64,
-    /// Bytes of text they brought.
+    /// Bytes of new text.
     pub bytes: u64,
 }
 
@@ -144,7 +144,7 @@ impl Store {
         Self::open_as(path, &real_path(path)?, None)
     }
 
-    /// Opens a corpus for reading and editing. Only one process can at a time.
+    /// Opens a corpus for reading and editing. Only one process can do so at a time.
     ///
     /// # Errors
     /// As [`open`](Self::open); [`Error::Locked`] when another process edits it.
@@ -155,7 +155,7 @@ impl Store {
         Self::open_as(path, &real, Some(lock))
     }
 
-    /// Takes a corpus that lies anywhere, for reading. It has no journal.
+    /// Makes a store of an open corpus, for reading. It has no journal.
     #[must_use]
     pub fn from_corpus(corpus: Corpus) -> Self {
         Self {
@@ -168,7 +168,7 @@ impl Store {
         }
     }
 
-    /// `shown` is the path as the caller knows it.
+    /// `shown` is the path as the caller gave it.
     fn open_as(shown: &Path, path: &Path, lock: Option<WriterLock>) -> Result<Self, Error> {
         let words = if lock.is_some() { WordChange::default() } else { WordChange::unknown() };
         let (state, replay) = load(shown, path, words)?;
@@ -184,7 +184,7 @@ impl Store {
         })
     }
 
-    /// What the user should know about how it was opened.
+    /// Notices for the user from opening it.
     #[must_use]
     pub fn notices(&self) -> &[String] {
         &self.notices
@@ -218,7 +218,7 @@ impl Store {
         Ok(state.overlay.documents().map(entry).collect())
     }
 
-    /// The number of the document that has a name.
+    /// The number of the document with this name.
     ///
     /// # Errors
     /// When the document table cannot be read or is damaged.
@@ -255,7 +255,7 @@ impl Store {
     }
 
     /// The bytes of the lines `from` to `to` of a document, counted from 1, with their line ends.
-    /// What is past the last line is left out.
+    /// Lines past the end are ignored.
     ///
     /// # Errors
     /// When there is no such document, or a section is damaged.
@@ -263,7 +263,7 @@ impl Store {
         self.read().lines(document, from, to)
     }
 
-    /// How often a phrase stands in a document.
+    /// How often a phrase occurs in a document.
     ///
     /// # Errors
     /// When there is no such document, or a section is damaged.
@@ -271,7 +271,7 @@ impl Store {
         self.read().count(document, phrase)
     }
 
-    /// How often a phrase stands in all documents together.
+    /// How often a phrase occurs in all documents together.
     ///
     /// # Errors
     /// When a section is damaged.
@@ -307,10 +307,10 @@ impl Store {
     }
 }
 
-/// The path without links: the journal and the lock lie beside the file itself, whoever asks.
+/// The path without symbolic links: the journal and the lock lie beside the file itself.
 fn real_path(path: &Path) -> Result<PathBuf, Error> {
     std::fs::canonicalize(path).map_err(Error::io("open", path))
 }
 
-/// Text is written in blocks of this length.
+/// Bytes of text written at a time.
 const WRITE_BLOCK: usize = 1 << 16;

@@ -1,4 +1,4 @@
-//! Words that are read alike: searching whatever their case.
+//! All spellings of a phrase that a view treats as equal, for searches that ignore case.
 
 use crate::access::Phrase;
 use crate::analytics::View;
@@ -6,12 +6,12 @@ use crate::error::Error;
 use crate::store::Store;
 use crate::token::TokenClass;
 
-/// Phrases of many words that each have many spellings are too many to be searched for.
+/// Most phrases: many words with many spellings each would make too many.
 const MOST: usize = 4096;
 
 impl Store {
-    /// All phrases of words of the corpus, edits included, that a view shows as it shows the words of
-    /// `phrase`. The dictionary is gone through for that, not the text.
+    /// All phrases of words of the corpus, edits included, that `view` maps to the same words as
+    /// `phrase`. This reads the dictionary, not the text.
     ///
     /// # Errors
     /// [`Error::TooManySpellings`]; or when a section is damaged.
@@ -35,7 +35,7 @@ impl Store {
         let Some(count) = count.filter(|&count| count <= MOST) else {
             return Err(Error::TooManySpellings { most: MOST });
         };
-        // Phrase number n has of each word the spelling that is its digit of n.
+        // The digits of n, in a mixed radix, are the spellings of the words of phrase n.
         let phrase_of = |mut number: usize| {
             let words = spellings.iter().map(|spellings| {
                 let word = spellings[number % spellings.len()];

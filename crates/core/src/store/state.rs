@@ -15,11 +15,11 @@ pub(in crate::store) struct State {
     pub(in crate::store) access: Arc<Access>,
     pub(in crate::store) overlay: Overlay,
     pub(in crate::store) names: OnceLock<BaseNames>,
-    /// Hashes of the folders that documents of the file are in.
+    /// Hashes of the folders of documents in the file.
     pub(in crate::store) folders: OnceLock<FxHashSet<u64>>,
-    /// By how much so many edits have changed the word counts; `None` if that is not known.
+    /// The change of the word counts by the first edits, and the number of those; `None` if unknown.
     pub(in crate::store) words: Option<(u64, Sum)>,
-    /// The last snapshot asked for, and how many edits it has.
+    /// The last snapshot, and the number of its edits.
     pub(in crate::store) snapshot: Mutex<Option<(u64, Arc<Corpus>)>>,
 }
 
@@ -36,13 +36,13 @@ impl State {
         }
     }
 
-    /// By how much all edits have changed the word counts, if that is known.
+    /// The change of the word counts by all edits, if it is known.
     pub(in crate::store) fn words(&self) -> Option<&Sum> {
         let (edits, words) = self.words.as_ref()?;
         (*edits == self.overlay.edits).then_some(words)
     }
 
-    /// The same, which later edits do not change.
+    /// A copy that later edits do not change.
     pub(in crate::store) fn frozen(&self) -> Self {
         Self {
             access: Arc::clone(&self.access),

@@ -1,7 +1,6 @@
 //! What only the process that edits has: the lock, the journal and the file of word counts.
 //!
-//! The files are opened with the first edit. So an edit that is refused leaves no file behind, and no
-//! change in one.
+//! The files are opened with the first edit. So a refused edit leaves no new file, and changes none.
 
 use crate::beside;
 use crate::error::Error;
@@ -24,7 +23,7 @@ pub(in crate::store) struct Writer {
 
 /// The files that edits go to.
 enum Files {
-    /// There was no edit yet. The journal was read when the corpus was opened.
+    /// Before the first edit. The journal was read when the corpus was opened.
     Unopened(Option<Replay>),
     Open(Journals),
 }
@@ -32,7 +31,7 @@ enum Files {
 /// Open files.
 pub(in crate::store) struct Journals {
     journal: Journal,
-    /// `None` from when on the change of the word counts is not known.
+    /// `None` once the change of the word counts is unknown.
     words: Option<WordsFile>,
 }
 
@@ -47,12 +46,12 @@ impl Journals {
 }
 
 impl Writer {
-    /// For a corpus whose journal has been replayed.
+    /// The writer of a corpus whose journal has been replayed.
     pub(in crate::store) fn new(replay: Option<Replay>, lock: WriterLock) -> Self {
         Self { files: Files::Unopened(replay), lock }
     }
 
-    /// Begins the files of a corpus that has taken the place of the one before.
+    /// Begins the files of a corpus that has replaced the one before.
     pub(in crate::store) fn begin_anew(
         &mut self,
         path: &Path,
@@ -88,7 +87,7 @@ impl Writer {
         let files = self.open(path, state)?;
         let written = files.journal.write(edits);
         if written.is_err() && !was_there {
-            // Whoever finds a journal would look for edits in it.
+            // An empty journal would look as if there were edits.
             let _ = std::fs::remove_file(beside::journal(path));
             let _ = std::fs::remove_file(beside::words(path));
         }
@@ -99,11 +98,11 @@ impl Writer {
 }
 
 impl Store {
-    /// Makes edits, each on the corpus as the ones before it have left it. When this returns, they
-    /// are on disk. If one of them cannot be made, none is.
+    /// Applies edits in order, each to the result of those before it. When this returns, they are on
+    /// disk. If one of them is refused, none is applied, and nothing is written.
     ///
     /// # Errors
-    /// When an edit cannot be made (no such document, offset past the end, name taken, text damaged),
+    /// When an edit is refused (no such document, offset past the end, name taken, text damaged),
     /// the store was opened for reading, or the disk fails.
     pub fn edit(&self, edits: &[Edit]) -> Result<(), Error> {
         let mut writer = self.writer()?;
@@ -135,14 +134,14 @@ impl Store {
         writer.log(&self.path, &self.read(), edits)
     }
 
-    /// What is to be told of the words that the next edits change.
+    /// An empty change for the next edits; unknown if the change so far is.
     pub(in crate::store) fn new_words(&self) -> WordChange {
         if self.read().words().is_some() { WordChange::default() } else { WordChange::unknown() }
     }
 
-    /// Keeps by how much the edits of the journal's last record have changed the word counts.
+    /// Stores how much the edits of the journal's last record change the word counts.
     pub(in crate::store) fn note(&self, writer: &mut Writer, change: &WordChange) {
-        // Found while others read. If they ask for all words meanwhile, they see that some are missing.
+        // Readers continue meanwhile. If they count words, they see that some changes are missing.
         let change = Sum::of(&self.read().access, change).ok().flatten();
         if let Files::Open(Journals { journal, words }) = &mut writer.files {
             words.take_if(|file| !file.add(journal.end(), change.as_ref()));

@@ -7,9 +7,9 @@ use zgram::store::{Answer, OffsetBase, Operation, Store, Transaction};
 use zgram_testkit::model::{Model, find, some_text};
 use zgram_testkit::{Random, cases};
 
-/// A document of which every byte from before the batch keeps its place.
+/// A document in which every byte from before the batch has a fixed slot.
 struct Slots {
-    /// What is put in before each old byte, and at the end; whether the old byte is still there.
+    /// The bytes inserted before each old byte and at the end, and the old byte unless it is deleted.
     slots: Vec<(Vec<u8>, Option<u8>)>,
     appended: Vec<u8>,
 }
@@ -26,7 +26,7 @@ impl Slots {
     }
 }
 
-/// A batch of edits and reads of the documents of a model, all by name, none of them wrong.
+/// A batch of valid edits and reads of a model's documents, all by name.
 fn some_batch(
     random: &mut Random,
     model: &Model,
@@ -118,7 +118,7 @@ proptest! {
             let given: Vec<Answer> = given.into_iter().map(Result::unwrap).collect();
             prop_assert_eq!(given, expected);
             model = after;
-            // With one operation that cannot be done, nothing is done.
+            // One refused operation refuses the whole batch.
             let wrong = Operation::Insert { document: b"nobody".to_vec(), offset: 0, bytes: vec![] };
             batch.operations.push(wrong);
             let refused = store.run(&batch).unwrap_err();

@@ -1,4 +1,4 @@
-//! Compaction, alone and while readers and edits go on.
+//! Compaction, alone and during reads and edits.
 
 use super::{check, check_questions, corpus};
 use proptest::prelude::*;
@@ -48,7 +48,7 @@ fn readers_go_on_while_edits_and_compaction_do() {
     });
 }
 
-/// Makes edits while a compaction asks whether it should stop, and keeps the journal as it was then.
+/// Makes edits whenever a compaction asks whether to stop, and keeps a copy of the journal.
 struct EditsMeanwhile<'a> {
     store: &'a Store,
     journal: PathBuf,
@@ -79,8 +79,8 @@ impl Progress for EditsMeanwhile<'_> {
     }
 }
 
-/// The model after a compaction that had merged `merged`: the documents that were there then are
-/// numbered anew, the others come after them.
+/// The model after a compaction that has merged `merged`. The documents of that time are renumbered, and
+/// the others come after them.
 fn renumbered(model: &Model, merged: &Model) -> Model {
     let left = |number: usize| merged.0.get(number).is_none_or(Option::is_some);
     let documents = model.0.iter().enumerate().filter(|(number, _)| left(*number));
@@ -89,8 +89,8 @@ fn renumbered(model: &Model, merged: &Model) -> Model {
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(cases(20)))]
-    /// Edits go on while a corpus is compacted, and none is lost: not in the store, not for who opens
-    /// it, and not by a crash before the new journal is there.
+    /// No edit made during a compaction is lost: not in the store, not for a process that opens the corpus,
+    /// and not by a crash before the new journal is written.
     #[test]
     fn edits_made_while_compacting_are_carried_over(seed in any::<u64>()) {
         let mut random = Random::new(seed);
@@ -118,11 +118,11 @@ proptest! {
         check(&store, &model, &mut random);
         check(&Store::open(&path).unwrap(), &model, &mut random);
 
-        // A crash before the new journal is there leaves the old one, maybe with a torn end.
+        // A crash before the new journal is written leaves the old one, perhaps with an incomplete end.
         let new_journal = std::fs::read(&journal).unwrap();
         drop(store);
         let mut seen = Vec::new();
-        // Steps shorter than a record, so that each of them is once the last.
+        // Steps shorter than a record, so that each record is once the last.
         for len in (0..=old_journal.len()).rev().step_by(13) {
             std::fs::write(&journal, &old_journal[..len]).unwrap();
             let store = Store::open(&path).unwrap();
@@ -136,14 +136,14 @@ proptest! {
                 let store = Store::open_for_editing(&path).unwrap();
                 prop_assert_eq!(store.pending().edits as usize, pending);
                 drop(store);
-                // The writer has begun a journal of its own by now.
+                // The writer has begun a new journal by now.
                 let store = Store::open(&path).unwrap();
                 prop_assert_eq!(store.pending().edits as usize, pending);
             }
         }
         prop_assert_eq!(seen, (0..states.len()).rev().collect::<Vec<_>>());
 
-        // Life goes on.
+        // Editing and compacting continue to work.
         std::fs::write(&journal, new_journal).unwrap();
         let store = Store::open_for_editing(&path).unwrap();
         let mut names = names;
@@ -180,7 +180,7 @@ fn only_touched_segments_are_built_anew() {
     assert_eq!(store.find(b"five").unwrap(), Some(5));
     assert_eq!(store.count_all(&Phrase::new("document").unwrap()).unwrap(), 120);
     assert_eq!(store.extract(0, 0, 12).unwrap(), b"new document");
-    // What is left of a crash right after the swap: the old journal beside the new file.
+    // A crash right after the swap leaves the old journal beside the new file.
     let journal = folder.path().join("c.zgram.journal");
     let fresh = std::fs::read(&journal).unwrap();
     store.edit(&[Edit::Append { document: 0, bytes: b"!".to_vec() }]).unwrap();
@@ -193,13 +193,13 @@ fn only_touched_segments_are_built_anew() {
     drop(store);
     std::fs::write(&journal, fresh).unwrap();
     assert_eq!(Store::open(&path).unwrap().pending().edits, 0);
-    // A journal of nobody's is refused, and so is one of an earlier state.
+    // A file that is no journal is refused, and so is the journal of an earlier state.
     std::fs::write(&journal, b"something else altogether, and long enough").unwrap();
     assert!(matches!(Store::open(&path), Err(Error::Journal { .. })));
 }
 
 #[test]
-fn compaction_starts_by_itself_past_the_threshold() {
+fn compaction_starts_past_the_threshold() {
     let (_folder, path, mut model) = corpus(&mut Random::new(3), 1 << 20);
     let store = Arc::new(Store::open_for_editing(&path).unwrap());
     assert_eq!(store.threshold(), Threshold::default());
@@ -215,7 +215,7 @@ fn compaction_starts_by_itself_past_the_threshold() {
         let edit = Edit::Append { document, bytes: b"entry\n".to_vec() };
         model.apply(&edit);
         store.edit(&[edit]).unwrap();
-        // Nothing that is read ever depends on whether it has happened yet.
+        // Reads do not depend on whether a compaction has happened yet.
         assert_eq!(store.count(document, &word).unwrap(), 50 + number);
     }
     while store.is_due() {
@@ -229,6 +229,6 @@ fn compaction_starts_by_itself_past_the_threshold() {
     let reader = Store::open(&path).unwrap();
     assert_eq!(reader.threshold(), threshold);
     check(&reader, &model, &mut Random::new(1));
-    // Without the right to edit there is nothing to compact.
+    // A store that is open for reading cannot be compacted.
     assert!(matches!(BackgroundCompaction::of(&Arc::new(reader)), Err(Error::OnlyReading { .. })));
 }

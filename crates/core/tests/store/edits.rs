@@ -27,7 +27,7 @@ proptest! {
                 edits.push(edit);
             }
             if random.below(6) == 0 {
-                // One that cannot be made: none of them is.
+                // One edit is invalid: none is applied.
                 let mut bad = edits.clone();
                 bad.push(Edit::Insert { document: 99, offset: 0, bytes: vec![1] });
                 prop_assert!(store.edit(&bad).is_err());
@@ -85,8 +85,8 @@ fn many_edits_of_one_document() {
     check(&Store::open(&path).unwrap(), &model, &mut random);
 }
 
-/// New text in so many stretches that some of the lists they are kept in have no old text: the words
-/// after them are found all the same.
+/// New text in so many spans that some chunks of spans have no old text. The words after them are still
+/// found.
 #[test]
 fn old_words_after_many_stretches_of_new_text_are_found() {
     let text = b"the cat sat on the mat\n".repeat(40);
@@ -99,7 +99,7 @@ fn old_words_after_many_stretches_of_new_text_are_found() {
     let store = Store::open_for_editing(&path).unwrap();
     let line = text.len() as u64 / 40;
     for number in 0..1000 {
-        // Always at the same place, so that no stretch goes on where the one before it has ended.
+        // Always at the same place, so that no span continues the one before it.
         let bytes = format!("a b {number}\n").into_bytes();
         let edit = Edit::Insert { document: 0, offset: 3 * line, bytes };
         model.apply(&edit);

@@ -73,8 +73,8 @@ fn check(store: &Store, model: &Model, random: &mut Random) {
     }
 }
 
-/// Checks what is asked of the whole corpus: in a store that edits it, and by who opens it only for
-/// that. It is known which words the edits change, so words are counted without making them.
+/// Checks questions about the whole corpus: in a store that edits it, and in a corpus opened for them.
+/// The words that edits change are known, so words are counted without applying the edits.
 fn check_questions(store: &Store, path: &Path, model: &Model) {
     let has_edits = store.pending().edits > 0;
     let opened = Corpus::open(path).unwrap();
@@ -84,7 +84,7 @@ fn check_questions(store: &Store, path: &Path, model: &Model) {
     check_counts(&store.snapshot().unwrap(), &other, model, has_edits);
 }
 
-/// Checks a corpus against the model, and against one whose edits were all made.
+/// Checks a corpus against the model, and against one with all edits applied.
 fn check_counts(corpus: &Corpus, other: &Corpus, model: &Model, has_edits: bool) {
     assert_eq!(corpus.has_deferred_edits(), has_edits);
     let mut words: BTreeMap<Vec<u8>, u64> = BTreeMap::new();
@@ -114,8 +114,8 @@ fn check_counts(corpus: &Corpus, other: &Corpus, model: &Model, has_edits: bool)
     let bytes: u64 = texts.iter().map(|document| document.text.len() as u64).sum();
     let facts = corpus.facts();
     assert_eq!((facts.documents, facts.sizes.text_bytes), (texts.len() as u64, bytes));
-    assert_eq!(corpus.has_deferred_edits(), has_edits, "no edit had to be made");
-    // Whatever else is asked, they are made.
+    assert_eq!(corpus.has_deferred_edits(), has_edits, "no edit had to be applied");
+    // Other questions apply the edits.
     let table = corpus.documents().unwrap();
     assert_eq!(corpus.facts().documents, table.len() as u64);
     let count = |corpus: &Corpus, choice| corpus.word_count().traversal(choice).rows().unwrap();
@@ -135,7 +135,7 @@ fn check_counts(corpus: &Corpus, other: &Corpus, model: &Model, has_edits: bool)
     assert_eq!(pairs(corpus.word_count().rows().unwrap()), by_count);
 }
 
-/// A corpus file of some documents in a folder of its own.
+/// A corpus file of some documents in a new folder.
 fn corpus(random: &mut Random, segment_size: u64) -> (TempDir, PathBuf, Model) {
     let documents: Vec<Document> = (0..random.below(5))
         .map(|number| Document::new(format!("{number}.txt"), some_text(random, 80)))

@@ -1,4 +1,4 @@
-//! Steps run: those of a document in their order, documents in parallel.
+//! Runs steps: those of one document in order, different documents in parallel.
 
 use crate::access::{Access, Match};
 use crate::error::Error;
@@ -14,26 +14,26 @@ use rustc_hash::FxHashMap;
 use std::cell::Cell;
 use std::sync::{Arc, Mutex};
 
-/// A part of an operation, ready to be run: the operation's place, the document, what to do.
+/// A part of an operation, ready to run.
 pub(in crate::store) struct Step<'a> {
     pub(in crate::store) operation: usize,
-    /// `None` if it concerns all documents, or the list of them.
+    /// `None` if the step concerns all documents, or the list of documents.
     pub(in crate::store) document: Option<usize>,
     /// `None` for a read.
     pub(in crate::store) edit: Option<Edit<&'a [u8]>>,
 }
 
-/// What came of an operation, once it has been run.
+/// The result of an operation, once it has run.
 pub(in crate::store) type Given = Option<Result<Answer, Error>>;
 
-/// Applies edits that have been checked, and tells `words` which of them come and go. Returns the
-/// documents whose edits cannot be applied, each once, and why; their texts are worthless.
+/// Applies checked edits, and adds the words they change to `words`. Returns each document whose edits
+/// cannot be applied, with the reason; its text must not be used.
 pub(in crate::store) fn apply(
     state: &mut State,
     edits: &[Edit<&[u8]>],
     words: &mut WordChange,
 ) -> Vec<(usize, Error)> {
-    // The usual way to edit; it needs nothing of what follows.
+    // The common case needs nothing of what follows.
     if let [edit] = edits {
         let Err(error) = state.overlay.apply(&state.access, *edit, words) else {
             return Vec::new();
@@ -57,13 +57,13 @@ pub(in crate::store) fn apply(
     failed.into_iter().collect()
 }
 
-/// What reads need: the operations, and how many matches may still be held.
+/// What reads need: the operations, and the number of matches that may still be held.
 struct Reads<'a> {
     batch: &'a Transaction,
     room: Room,
 }
 
-/// Runs steps that have been checked, and tells `words` which of them come and go.
+/// Runs checked steps, and adds the words that edits change to `words`.
 pub(in crate::store) fn run(
     state: &mut State,
     batch: &Transaction,
@@ -72,7 +72,7 @@ pub(in crate::store) fn run(
     words: &mut WordChange,
 ) {
     let reads = Reads { batch, room: Room::new() };
-    // What concerns all documents divides the batch.
+    // A step that concerns all documents divides the batch.
     for stretch in steps.split_inclusive(|step| step.document.is_none()) {
         let (last, lanes) = match stretch.split_last() {
             Some((last, before)) if last.document.is_none() => (Some(last), before),
@@ -90,7 +90,7 @@ pub(in crate::store) fn run(
             answers[step.operation] = Some(answer);
         }
     }
-    // Who knows which words an edit has changed that has failed?
+    // It is not known which words a failed edit has changed.
     let has_failed = |step: &Step<'_>| matches!(answers[step.operation], Some(Err(_)));
     if steps.iter().any(|step| step.edit.is_some() && has_failed(step)) {
         words.give_up();
@@ -128,7 +128,7 @@ fn run_lanes(
 ) {
     let mut order: Vec<&Step<'_>> = steps.iter().collect();
     order.sort_by_key(|step| step.document);
-    // Of each lane: its document, its steps, and its text if that was edited before.
+    // Per lane: its document, its steps, and its text if that was edited before.
     let lanes: Vec<(usize, &[&Step<'_>], Option<EditedText>)> = order
         .chunk_by(|a, b| a.document == b.document)
         .map(|lane| {
@@ -141,7 +141,7 @@ fn run_lanes(
         .collect();
     let access = Arc::clone(&state.access);
     let shared: &State = state;
-    // One for each lane that runs at the same time, not for each lane.
+    // One per lane that runs at the same time, not per lane.
     let changes: Mutex<Vec<WordChange>> = Mutex::default();
     let is_known = words.is_known();
     let done: Vec<(usize, LaneRun)> = lanes
@@ -163,7 +163,7 @@ fn run_lanes(
         }
         for answer in given {
             let step = lane.next().expect("every step has one answer");
-            // Of an operation that is several edits, the first failure counts.
+            // If an operation became several edits, report the first failure.
             if !matches!(answers[step.operation], Some(Err(_))) {
                 answers[step.operation] = Some(answer);
             }
@@ -187,7 +187,7 @@ fn run_lane(
     let mut text = text;
     let has_failed = Cell::new(false);
     let mut answer = |step: &&Step<'_>| match (step.edit, &mut text) {
-        // The text is worthless by now, and the first failure is what counts.
+        // The text must not be used any more; the first failure is reported.
         (Some(_), _) if has_failed.get() => Ok(Answer::Done),
         (None, None) => reads.one(state, document, step.operation),
         (None, Some(text)) => {
@@ -214,7 +214,7 @@ fn matches_of(name: &[u8], matches: Vec<Match>) -> Answer {
 }
 
 impl Reads<'_> {
-    /// Reads one document as it is in a state.
+    /// Reads one document of a state.
     fn one(&self, state: &State, document: usize, operation: usize) -> Result<Answer, Error> {
         match &self.batch.operations[operation] {
             Operation::Extract { offset, len, .. } => {

@@ -1,14 +1,14 @@
 //! Many operations at once (random-access section IV-D, *mixed operations*).
 //!
-//! A batch is checked as a whole, its edits become one record of the journal with one flush, and
-//! then it runs. Every read sees exactly the edits that stand before it in the batch: operations on
-//! one document run in their order, on different documents in parallel, and whatever looks at all
-//! documents waits for those before it.
+//! A batch is checked as a whole. Its edits become one record of the journal with one flush, and then
+//! it runs. Every read sees exactly the edits before it in the batch. Operations on one document run in
+//! order, and operations on different documents run in parallel. An operation on all documents waits for
+//! those before it.
 //!
 //! Offsets of edits have one of the paper's two meanings. *In sequence*, an offset counts in the text
-//! as the edits before it have left it. *In batch*, it counts in the text as it was before the batch;
-//! a snapshot (`moved`) then keeps for each document what has been put in and taken out where, and tells
-//! where an old offset has moved to. Reads always mean the text at their turn.
+//! after the edits before it. *In batch*, it counts in the text before the batch: a snapshot (`moved`)
+//! then records insertions and deletions per document, and maps an old offset to the current one.
+//! Offsets of reads always count in the text at their turn.
 
 mod lanes;
 mod moved;
@@ -25,17 +25,17 @@ use crate::store::edit::Edit;
 use lanes::Given;
 use std::sync::Arc;
 
-/// What the offsets of a batch's edits mean.
+/// The text in which the offsets of a batch's edits count.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum OffsetBase {
-    /// The text as the edits before have left it.
+    /// The text after the edits before this one.
     #[default]
     InSequence,
     /// The text before the batch. Documents added in the batch are edited in sequence.
     InBatch,
 }
 
-/// One operation of a batch. Documents are meant by the names they have at that point.
+/// One operation of a batch. Documents are given by the names they have at that point.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 #[expect(missing_docs, reason = "fields are named as the arguments of the methods of `Store`")]
@@ -64,51 +64,51 @@ pub enum Operation {
     Rename { document: Vec<u8>, name: Vec<u8> },
 }
 
-/// What came of an operation.
+/// The result of an operation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Answer {
     /// Bytes of a document.
     Bytes(Vec<u8>),
-    /// Where a phrase stands: documents by name, in order.
+    /// The matches of a phrase: documents by name, in order.
     Matches(Vec<(Vec<u8>, Vec<Match>)>),
-    /// How often a phrase stands.
+    /// How often a phrase occurs.
     Count(u64),
-    /// An edit was made.
+    /// The edit was applied.
     Done,
 }
 
-/// Operations to be run at once.
+/// Operations that run at once: a batch.
 #[derive(Clone, Debug, Default)]
 pub struct Transaction {
-    /// In their order.
+    /// The operations, in order.
     pub operations: Vec<Operation>,
-    /// What offsets of edits mean.
+    /// The text in which offsets of edits count.
     pub offsets: OffsetBase,
-    /// Leaves out operations that cannot be done, instead of doing none at all.
+    /// Skips operations that cannot be done. Without this, one of them refuses the whole batch.
     pub keep_going: bool,
 }
 
-/// The operation that keeps a batch from being run.
+/// The operation for which a batch is refused.
 #[derive(Debug, thiserror::Error)]
 #[error("operation {} of the batch cannot be done; none was", operation + 1)]
 pub struct TransactionError {
-    /// Its place in the batch.
+    /// Its index in the batch.
     pub operation: usize,
     /// Why.
     pub source: Error,
 }
 
-/// Answers a batch's reads in place of the store: on a GPU, say.
+/// Answers the reads of a batch in place of the store, for example on a GPU.
 ///
-/// The store checks operations before, and makes edits after: whoever answers, the same is refused, and
-/// the same is in the journal.
+/// The store checks all operations before, and applies the edits after. So refusals and the journal do
+/// not depend on the reader.
 pub trait TransactionReader {
-    /// Of each operation, its answer if it is a read that is answered here; the store sees to the others.
-    /// The corpus is that before the batch, edits included. A read sees the edits that stand before it
-    /// in the batch.
+    /// Returns an answer for each operation that is a read and that this reader can answer; the store
+    /// runs the others. `corpus` is the corpus before the batch, pending edits included. A read sees the
+    /// edits before it in the batch.
     ///
     /// # Errors
-    /// When the batch is not to be run without these answers. Then nothing of it is done.
+    /// When the batch must not run without these answers. Then nothing of it is done.
     fn read(
         &self,
         corpus: Arc<Corpus>,
@@ -117,9 +117,9 @@ pub trait TransactionReader {
 }
 
 impl Store {
-    /// Runs a batch. The results are in the order of its operations; they are errors only with
-    /// [`Transaction::keep_going`], when a section turns out to be damaged on the way, or when searches have
-    /// more matches together than [`MOST_MATCHES`](crate::access::MOST_MATCHES).
+    /// Runs a batch and returns the results in the order of its operations. A result is an error only
+    /// with [`Transaction::keep_going`], when a section turns out to be damaged, or when all searches
+    /// together have more matches than [`MOST_MATCHES`](crate::access::MOST_MATCHES).
     ///
     /// # Errors
     /// When an operation cannot be done, the disk fails, or there are edits and the store was opened
@@ -128,10 +128,10 @@ impl Store {
         self.run_by(batch, None)
     }
 
-    /// Runs a batch as [`run`](Self::run) does, with answers to reads from elsewhere.
+    /// Runs a batch as [`run`](Self::run) does; `reader` may answer its reads.
     ///
     /// # Errors
-    /// As [`run`](Self::run), or when the reader says so.
+    /// As [`run`](Self::run), or when the reader refuses the batch.
     pub fn run_with(
         &self,
         batch: &Transaction,
@@ -154,7 +154,7 @@ impl Store {
         answers.resize_with(batch.operations.len(), || None);
         let mut steps = plan::steps(&self.read(), batch, &mut answers)?;
         if let Some(reader) = reader {
-            // Before anything is written, so that it may still refuse.
+            // Before anything is written: the reader may still refuse.
             let given = reader.read(self.snapshot().map_err(first)?, batch)?;
             for ((operation, answer), given) in batch.operations.iter().zip(&mut answers).zip(given)
             {
@@ -181,7 +181,7 @@ impl Store {
 }
 
 impl Operation {
-    /// Whether it changes anything.
+    /// Whether it is an edit.
     #[must_use]
     pub fn is_edit(&self) -> bool {
         !matches!(
@@ -190,7 +190,7 @@ impl Operation {
         )
     }
 
-    /// The name of the document it concerns; `None` if that is all, or a new one.
+    /// The name of its document; `None` for all documents or a new one.
     #[must_use]
     pub fn document(&self) -> Option<&[u8]> {
         match self {

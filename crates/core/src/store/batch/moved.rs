@@ -1,17 +1,17 @@
-//! Offsets that count in the text before a batch (the paper's offset snapshot, section IV-D).
+//! Maps offsets in the text before a batch to current ones (the paper's offset snapshot, section IV-D).
 
 use crate::error::Error;
 use crate::store::edit::Edit;
 use crate::store::overlay::check::Check;
 
-/// Where the offsets of a document before a batch have moved to.
+/// The current positions of a document's offsets from before a batch.
 pub(in crate::store) struct Snapshot {
     size: u64,
-    /// All offsets that edits of the batch mention, rising, each once.
+    /// All offsets that edits of the batch use, in rising order, each once.
     places: Vec<u64>,
-    /// Bytes put in at each place.
+    /// Bytes inserted at each place.
     inserted: Sums,
-    /// Bytes taken out between each place and the next: all of them or none.
+    /// Bytes deleted between each place and the next: all or none.
     deleted: Sums,
     is_deleted: Vec<bool>,
 }
@@ -36,13 +36,13 @@ impl Snapshot {
         self.places.binary_search(&offset).ok()
     }
 
-    /// Where the byte that was at a place is now, or where it would be.
+    /// The current offset of the byte at a place, or where it would be if it is deleted.
     fn now(&self, number: usize) -> u64 {
         self.places[number] + self.inserted.before(number + 1) - self.deleted.before(number)
     }
 
-    /// Appends to `edits`, which is empty, an edit with offsets from before the batch as edits with
-    /// those of now.
+    /// Translates an edit with offsets from before the batch to edits with current offsets, and appends
+    /// them to `edits`, which is empty.
     pub(in crate::store) fn translate<'a>(
         &mut self,
         edit: Edit<&'a [u8]>,
@@ -78,7 +78,7 @@ impl Snapshot {
     }
 }
 
-/// Numbers whose sums up to any place are quickly told and changed (a Fenwick tree).
+/// Numbers with fast prefix sums and updates (a Fenwick tree).
 struct Sums(Vec<u64>);
 
 impl Sums {

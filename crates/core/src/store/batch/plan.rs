@@ -1,4 +1,4 @@
-//! From operations to steps, each checked before any is run.
+//! Turns operations into steps. All are checked before any runs.
 
 use crate::error::Error;
 use crate::store::State;
@@ -9,7 +9,8 @@ use crate::store::edit::Edit;
 use crate::store::overlay::check::Check;
 use rustc_hash::FxHashMap;
 
-/// The steps of all operations that can be done; the others are answered with why not, or end it.
+/// The steps of all operations that can be done. Each other operation gets its error as its answer, or
+/// refuses the batch.
 pub(in crate::store) fn steps<'a>(
     state: &State,
     batch: &'a Transaction,
@@ -63,8 +64,8 @@ fn load_edited(
     Ok(())
 }
 
-/// Checks an operation and appends the edits that it is; returns the document whose text it reads
-/// or changes, `None` if it concerns all of them or the list.
+/// Checks an operation and appends its edits. Returns the document whose text it reads or changes;
+/// `None` if it concerns all documents or their list.
 fn plan<'a>(
     operation: &'a Operation,
     check: &mut Check<'_>,
@@ -89,7 +90,7 @@ fn plan<'a>(
     Ok(of_text)
 }
 
-/// A snapshot of each document that was there before the batch and is edited in it.
+/// A snapshot of each document that exists before the batch and is edited in it.
 fn snapshots(state: &State, batch: &Transaction) -> FxHashMap<usize, Snapshot> {
     let mut places: FxHashMap<usize, Vec<u64>> = FxHashMap::default();
     let mut check = Check::new(state);
@@ -105,7 +106,7 @@ fn snapshots(state: &State, batch: &Transaction) -> FxHashMap<usize, Snapshot> {
                 places.entry(document).or_default().extend([offset, offset.saturating_add(len)]);
             }
             Edit::Append { .. } => {}
-            // Names have to be followed; what is wrong with them is told when it is their turn.
+            // Later names depend on this edit. If it is wrong, it is refused at its turn.
             other => drop(check.accept(other)),
         }
     }

@@ -5,10 +5,10 @@ use crate::error::Error;
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// Taken from what is left at a time: threads would wait for each other if it were one by one.
+/// Matches reserved at a time: reserving one by one would make threads wait for each other.
 const SHARE: usize = 256;
 
-/// How many matches may still be held.
+/// The number of matches that may still be held.
 pub(in crate::store) struct Room(AtomicUsize);
 
 impl Room {
@@ -50,7 +50,7 @@ impl Room {
     }
 }
 
-/// Adds a match of a document that is the last one there, or after it.
+/// Adds a match of the last document in the list, or of a later one.
 pub(in crate::store) fn push(
     documents: &mut Vec<(usize, Vec<Match>)>,
     document: usize,
@@ -76,7 +76,7 @@ mod tests {
             (kept, done.is_ok())
         };
         assert_eq!(search(MOST_MATCHES - 3 * SHARE), (MOST_MATCHES - 3 * SHARE, true));
-        // What a search has not used is there for the next.
+        // A search gives back what it has not used.
         for _ in 0..1000 {
             assert_eq!(search(0), (0, true));
         }

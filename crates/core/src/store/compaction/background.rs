@@ -1,4 +1,4 @@
-//! Compaction by itself, in the background of a process that edits.
+//! Automatic compaction in the background of a process that edits.
 
 use crate::error::Error;
 use crate::progress::Progress;
@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread::JoinHandle;
 
-/// Tells whoever waits that there was an edit.
+/// Wakes the waiting thread after an edit.
 #[derive(Debug, Default)]
 pub(in crate::store) struct Bell {
     lock: Mutex<()>,
@@ -20,7 +20,7 @@ impl Bell {
         self.rung.notify_all();
     }
 
-    /// Waits until `is_over` holds, which is asked after each ring.
+    /// Waits until `is_over` returns `true`; it is called after each ring.
     fn wait_until(&self, is_over: impl Fn() -> bool) {
         let mut guard = self.lock.lock().unwrap_or_else(PoisonError::into_inner);
         while !is_over() {
@@ -30,10 +30,10 @@ impl Bell {
 }
 
 /// A thread that compacts a store whenever its [threshold](Store::threshold) is reached, until this
-/// is stopped or dropped. Reads and edits go on meanwhile.
+/// is stopped or dropped. Reads and edits continue meanwhile.
 ///
-/// After documents were removed, compaction gives other numbers to those that stand after them:
-/// while this runs, name documents in a [`Transaction`](super::Transaction), or look their numbers up anew.
+/// Compaction renumbers the documents after a removed one. While this runs, use names in a
+/// [`Transaction`](crate::store::Transaction), or look the numbers up again.
 #[derive(Debug)]
 pub struct BackgroundCompaction {
     store: Arc<Store>,
@@ -42,7 +42,7 @@ pub struct BackgroundCompaction {
 }
 
 impl BackgroundCompaction {
-    /// Begins to watch a store that is open for editing.
+    /// Starts to watch a store that is open for editing.
     ///
     /// # Errors
     /// When it is not, or the thread cannot be started.
@@ -57,10 +57,10 @@ impl BackgroundCompaction {
         Ok(Self { store: Arc::clone(store), should_stop, thread: Some(thread) })
     }
 
-    /// Stops, giving up a compaction that is under way, and tells how many were made.
+    /// Stops, cancels a compaction that is under way, and returns how many were done.
     ///
     /// # Errors
-    /// What made a compaction fail; none was tried after that. The edits are safe in the journal.
+    /// The error of a failed compaction, after which none was tried. The edits are safe in the journal.
     pub fn stop(mut self) -> Result<usize, Error> {
         self.end()
     }
@@ -76,7 +76,7 @@ impl BackgroundCompaction {
 impl Drop for BackgroundCompaction {
     fn drop(&mut self) {
         if self.thread.is_some() && !std::thread::panicking() {
-            // Who wants to know calls `stop`.
+            // A caller that needs the result calls `stop`.
             let _ = self.end();
         }
     }
@@ -98,7 +98,7 @@ fn watch(store: &Store, should_stop: &AtomicBool) -> Result<usize, Error> {
     }
 }
 
-/// Goes on until it should stop.
+/// Cancels the work once the flag is set.
 struct Until<'a>(&'a AtomicBool);
 
 impl Progress for Until<'_> {

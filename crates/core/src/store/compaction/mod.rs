@@ -1,18 +1,17 @@
-//! Recompression: the edits go into the grammar.
+//! Compaction: merges pending edits into the grammar.
 //!
-//! Segments in which no document was edited or removed are taken over as they are: their rules stay,
-//! only their tokens get the ids of the new dictionary. The others are built anew from the text as it
-//! is now; a document that lies in several segments takes all of them along. Added documents make new
-//! segments at the end.
+//! Segments without edited or removed documents are kept: their rules stay, and only their tokens get
+//! the ids of the new dictionary. The other segments are rebuilt from the current text. A document in
+//! several segments rebuilds all of them. Added documents make new segments at the end.
 //!
-//! The new file is written beside the old one and moved over it when it is complete and on disk. It
-//! names the file and the last record of the journal that went into it, so whatever a crash leaves
-//! fits together: with the old file the journal is replayed, with the new one that record and all
-//! before it are known to be in it.
+//! The new file is written beside the old one and renamed over it when it is complete and on disk. It
+//! names the old file and the last record of the journal that it includes. So any state after a crash is
+//! consistent: with the old file the journal is replayed, and with the new file that record and all
+//! before it are known to be included.
 //!
-//! Edits go on meanwhile, into the journal as ever: what is compacted is the corpus as it was at the
-//! beginning. They wait while that is copied, and at the end while those made meanwhile are carried
-//! over to the new file's journal.
+//! Edits continue meanwhile and go to the journal as usual: the corpus is compacted as it was at the
+//! start. Edits wait only while that state is copied, and at the end while the edits made meanwhile are
+//! carried over to the new file's journal.
 
 mod background;
 mod threshold;
@@ -34,15 +33,15 @@ use crate::store::{State, Store};
 use std::io::{self, Read, Write};
 use std::sync::PoisonError;
 
-/// What a compaction has done.
+/// The result of a compaction.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Compaction {
-    /// Edits that went into the grammar.
+    /// Edits merged into the grammar.
     pub edits: u64,
-    /// Segments built anew.
+    /// Segments rebuilt.
     pub rebuilt: usize,
-    /// Segments taken over.
+    /// Segments kept.
     pub kept: usize,
     /// The file's size before.
     pub bytes_before: u64,
@@ -51,18 +50,18 @@ pub struct Compaction {
 }
 
 impl Store {
-    /// Writes the corpus anew with all edits in it. Reads and edits go on meanwhile; edits that are
-    /// made until it ends are pending afterwards. Documents that were added or stand after removed
-    /// ones have other numbers then.
+    /// Rewrites the corpus file with all pending edits in it. Reads and edits continue meanwhile; edits
+    /// made before it ends are pending afterwards. Added documents, and those after a removed one, get
+    /// new numbers.
     ///
     /// # Errors
     /// When the store was opened for reading, a section is damaged, the disk fails, or `progress`
-    /// asks to stop. The corpus and its edits are then as they were.
+    /// asks to stop. The corpus and its edits are then unchanged.
     pub fn compact(&self, progress: &dyn Progress) -> Result<Compaction, Error> {
         let _compacting = self.compacting.lock().unwrap_or_else(PoisonError::into_inner);
         let mut done = Compaction::default();
         let (state, origin) = {
-            // No edit comes in between the last record and the state that has it.
+            // No edit can come between the last record and the state that has it.
             let mut writer = self.writer()?;
             let state = self.read();
             let corpus = state.access.corpus();
@@ -81,8 +80,8 @@ impl Store {
         durable::replace_file(&self.path, |out| {
             rewrite(&state, Some(origin), out, scratch, &options, progress, &mut done)
         })?;
-        // From here on the journal is known to be that of the file before: whoever opens the new one
-        // takes from it what is not in the file, and so does this store.
+        // From here on the journal belongs to the file before. Every process that opens the new file
+        // takes from it the edits that are not in the file, and so does this store.
         let mut writer = self.writer()?;
         let (state, replay) = load(&self.path, &self.path, WordChange::default())?;
         let corpus = state.access.corpus();
@@ -93,7 +92,7 @@ impl Store {
     }
 }
 
-/// The options that a corpus was compressed with, as far as it tells.
+/// The options that a corpus was compressed with, as far as the file stores them.
 fn options_of(state: &State) -> CompressOptions {
     let corpus = state.access.corpus();
     let facts = corpus.facts();
@@ -144,8 +143,8 @@ fn rewrite(
     Ok(())
 }
 
-/// Which segments have to be built anew. Segments that share a document with one of those are among
-/// them: its pieces are cut anew.
+/// Which segments must be rebuilt. Segments that share a document with one of them are rebuilt too,
+/// since the pieces of the document change.
 fn touched_segments(state: &State) -> Vec<bool> {
     let corpus = state.access.corpus();
     let segments = &corpus.facts().segments;

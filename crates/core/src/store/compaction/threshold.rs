@@ -12,8 +12,8 @@ impl Threshold {
 }
 
 impl Store {
-    /// The corpus's threshold: set by an [`Edit`](super::Edit), when it was compressed, or the usual
-    /// one.
+    /// The corpus's threshold: set by an [`Edit`](crate::store::Edit), set when it was compressed, or the
+    /// default.
     #[must_use]
     pub fn threshold(&self) -> Threshold {
         let state = self.read();

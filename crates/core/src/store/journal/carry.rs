@@ -1,12 +1,11 @@
-//! Edits that were made while the corpus was compacted, for the new one.
+//! Carries edits that were made during a compaction over to the new corpus.
 //!
-//! Compaction numbers the documents anew: those that are left, in their order. Which these are is
-//! told by the edits that went into it.
+//! Compaction renumbers the documents that are left, in order. The edits that it merged show which
+//! documents these are.
 
 use crate::store::journal::Edit;
 
-/// Edits with the numbers that documents have in the corpus into which the edits before them were
-/// `merged`.
+/// The edits with the document numbers of the corpus that has merged the edits before them.
 pub(in crate::store) fn renumber<B>(
     merged: &[Edit<B>],
     mut edits: Vec<Edit<B>>,
@@ -20,7 +19,7 @@ pub(in crate::store) fn renumber<B>(
         .collect();
     gone.sort_unstable();
     gone.dedup();
-    // Documents that were added later have the next numbers, there as here.
+    // Documents that were added later have the next numbers in both corpora.
     for document in edits.iter_mut().filter_map(Edit::document_mut) {
         match gone.binary_search(document) {
             Ok(_) => return Err(format!("it edits document {document}, which it has removed")),

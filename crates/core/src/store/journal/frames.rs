@@ -1,4 +1,4 @@
-//! Files of records, each with a number and a checksum: the journal, and the word counts beside it.
+//! Files of records with a number and a checksum: the journal, and the file of word counts beside it.
 //!
 //! ```text
 //! header    magic, version: u16, zero: 6 bytes, corpus: index checksum u64 and length u64,
@@ -6,8 +6,8 @@
 //! record    mark, zero: u32, length: u64, sequence: u64, checksum: u64, content
 //! ```
 //!
-//! A record's checksum covers its number and its content and is seeded with the corpus, so neither a
-//! record of another file nor an old one in its place passes for it.
+//! A record's checksum covers its number and its content, and is seeded with the corpus. So a record of
+//! another file, or an old record at the same place, is not accepted.
 
 use crate::format::bytes::ByteReader;
 use crate::format::origin::Identity;
@@ -16,7 +16,7 @@ use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 pub(in crate::store) const HEADER_LEN: usize = crate::beside::JOURNAL_HEADER_LEN as usize;
 pub(in crate::store) const RECORD_HEADER_LEN: usize = 32;
 
-/// What tells one kind of file from others.
+/// What distinguishes one kind of file from others.
 pub(in crate::store) struct Frames {
     pub(in crate::store) magic: [u8; 8],
     pub(in crate::store) version: u16,
@@ -26,7 +26,7 @@ pub(in crate::store) struct Frames {
 /// The header of a file that has the right magic.
 pub(in crate::store) struct Header {
     pub(in crate::store) version: u16,
-    /// Whether nothing stands where there should be nothing.
+    /// Whether the reserved bytes are zero.
     pub(in crate::store) is_plain: bool,
     pub(in crate::store) corpus: Identity,
     /// Whether its checksum is right.
@@ -70,7 +70,7 @@ impl Frames {
         sequence: u64,
         put: impl FnOnce(&mut Vec<u8>),
     ) -> (Vec<u8>, u64) {
-        // Room for the header, which is known when the content is there.
+        // Room for the header, which depends on the content.
         let mut record = vec![0; RECORD_HEADER_LEN];
         put(&mut record);
         let (header, content) = record.split_at_mut(RECORD_HEADER_LEN);
@@ -83,7 +83,7 @@ impl Frames {
         (record, checksum)
     }
 
-    /// The record at a byte and its number, if it is sound.
+    /// The record at an offset and its number, if it is sound.
     pub(in crate::store) fn record_at<'a>(
         &self,
         bytes: &'a [u8],

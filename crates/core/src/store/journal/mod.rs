@@ -1,14 +1,16 @@
 //! The write-ahead journal: edits on disk before they are acknowledged.
 //!
-//! It is a file of records (see `frames.rs`), of which each is what is acknowledged at once: one edit,
-//! or a batch. It is written behind the last one and flushed to disk. Records are numbered from 1.
+//! It is a file of records (see `frames.rs`). Each record holds what is acknowledged at once: one edit
+//! or a batch. It is written after the last one and flushed to disk. Records are numbered from 1.
 //!
-//! A crash leaves a last record that is incomplete: nobody was told that it is there, and it is
-//! dropped. If a sound record follows a damaged one, then not a crash but something else has damaged
-//! the journal, acknowledged edits would be lost, and it is refused.
+//! A crash can leave an incomplete last record. Its edits were never acknowledged, so it is
+//! dropped. If a sound record follows a damaged or missing one, something other than a crash has damaged
+//! the journal. Acknowledged edits would be lost, so the journal is refused.
 //!
-//! Edits go on while a corpus is compacted, so the journal beside a new file may be that of the old
-//! one, with records that did not go into the new. They are carried over to a journal of its own.
+//! Edits continue while a corpus is compacted. So the journal beside a new file may belong to the old
+//! one and have records that the new file does not include. These are carried over to a new journal.
+//!
+//! `words_file.rs` has the second file of records: how much the edits change the word counts.
 
 mod carry;
 mod frames;
@@ -28,11 +30,11 @@ use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 const FRAMES: Frames = Frames { magic: *b"\x89ZGEDIT\n", version: 1, mark: *b"ZGE1\0\0\0\0" };
 
-/// Where a journal's bytes go; a test puts a disk there that forgets and fails.
+/// Where a journal's bytes are written. Tests use a disk that forgets and fails.
 pub(in crate::store) trait Disk: Send {
     /// Writes at an offset, at or before the end.
     fn write(&mut self, offset: u64, bytes: &[u8]) -> io::Result<()>;
-    /// Cuts off what is after `len` bytes.
+    /// Truncates it to `len` bytes.
     fn truncate(&mut self, len: u64) -> io::Result<()>;
     /// Makes all of it durable.
     fn sync(&mut self) -> io::Result<()>;
@@ -53,17 +55,16 @@ impl Disk for File {
     }
 }
 
-/// What a journal's bytes say.
+/// The content of a journal.
 #[derive(Debug, PartialEq, Eq)]
 pub(in crate::store) struct Replay {
-    /// All edits of sound records that are not in the corpus, in order. Their texts stay where they
-    /// are, in the journal's bytes.
+    /// All edits of sound records that are not in the corpus, in order. Their texts stay in the
+    /// journal's bytes.
     edits: Vec<Edit<Stretch>>,
     bytes: Arc<Vec<u8>>,
-    /// Bytes after those, which a crash has left.
+    /// Bytes after the sound records, left by a crash.
     pub(in crate::store) dropped: u64,
-    /// Where each record ends, and before them the header; none if it is the journal of the corpus
-    /// before.
+    /// The ends of the header and of each record; empty if this is the journal of the corpus before.
     pub(in crate::store) ends: Vec<End>,
 }
 
@@ -73,7 +74,7 @@ impl Replay {
         self.edits.iter().map(|edit| edit.map(|stretch| stretch.of(&self.bytes)))
     }
 
-    /// Where the journal ends; `None` if it is that of the corpus before.
+    /// The end of the journal; `None` if it is the journal of the corpus before.
     pub(in crate::store) fn end(&self) -> Option<End> {
         self.ends.last().copied()
     }
@@ -84,9 +85,9 @@ impl Replay {
 pub(in crate::store) struct End {
     /// The record's number; 0 if there is none yet.
     pub(in crate::store) sequence: u64,
-    /// Bytes up to there.
+    /// Bytes up to this end.
     pub(in crate::store) len: u64,
-    /// A checksum of all records up to there.
+    /// A checksum of all records up to this end.
     pub(in crate::store) chain: u64,
 }
 
@@ -103,20 +104,20 @@ impl End {
     }
 }
 
-/// Which corpus a journal belongs to, seen from an open one.
+/// The corpora to which the journal of an open corpus can belong.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::store) struct Owner {
     pub(in crate::store) corpus: Identity,
-    /// The corpus that was compacted into this one, and the last record that went into it.
+    /// The corpus that was compacted into this one, and the last record that this one includes.
     pub(in crate::store) origin: Option<(Identity, u64)>,
 }
 
-/// An open journal, at whose end records can be written.
+/// A journal that is open for writing.
 pub(in crate::store) struct Journal {
     disk: Box<dyn Disk>,
     corpus: Identity,
     end: End,
-    /// After a failure nobody knows what is on disk.
+    /// Set after a failure, when it is not known what is on disk.
     failed: bool,
 }
 
@@ -136,8 +137,8 @@ pub(in crate::store) fn owner_of(bytes: &[u8]) -> Option<Identity> {
     FRAMES.read_header(bytes).filter(|header| header.is_sound).map(|header| header.corpus)
 }
 
-/// Reads a journal's bytes. `None` if all it has is in the corpus already, or if it was never
-/// completely begun.
+/// Reads a journal's bytes. Returns `None` if the corpus includes all its edits, or if its header was
+/// never completely written.
 pub(in crate::store) fn replay(
     bytes: &Arc<Vec<u8>>,
     owner: Owner,
@@ -150,7 +151,7 @@ pub(in crate::store) fn replay(
         return if begins { Ok(None) } else { Err("it is not a journal of zgram".into()) };
     };
     if !header.is_sound {
-        // A header is on disk before the first record is begun.
+        // The header is on disk before the first record is written.
         return if bytes.len() == HEADER_LEN {
             Ok(None)
         } else {
@@ -184,11 +185,11 @@ pub(in crate::store) fn replay(
 
 /// The sound records of a journal.
 struct Records {
-    /// Of all of them.
+    /// The edits of all records.
     edits: Vec<Edit<Stretch>>,
-    /// Of each, the edits of those before it. One more than there are records.
+    /// Per record, the number of edits before it; and the total.
     edits_before: Vec<usize>,
-    /// One more: before the first there is the header.
+    /// The ends of the header and of each record.
     ends: Vec<End>,
 }
 
@@ -224,13 +225,13 @@ fn records(bytes: &[u8], corpus: Identity) -> Result<Records, String> {
     Ok(Records { edits, edits_before, ends })
 }
 
-/// Where a sound record of a number from `sequence` on begins at byte `at` or after it, if anywhere.
+/// The offset of the first sound record at byte `at` or later whose number is at least `sequence`.
 fn later_record(bytes: &[u8], at: usize, sequence: u64, corpus: Identity) -> Option<usize> {
     let places = memchr::memmem::find_iter(&bytes[at..], &FRAMES.mark);
     places.map(|found| at + found).find(|&place| {
         let number = bytes.get(place + 16..place + 24);
         let number = number.map(|number| u64::from_le_bytes(number.try_into().expect("eight")));
-        // Its number is told at once, its checksum only by reading all of it.
+        // The number is a quick test; the checksum takes reading the whole record.
         number.is_some_and(|number| {
             number >= sequence && FRAMES.record_at(bytes, place, corpus).is_some()
         })
@@ -238,8 +239,8 @@ fn later_record(bytes: &[u8], at: usize, sequence: u64, corpus: Identity) -> Opt
 }
 
 impl Journal {
-    /// Opens the journal of a corpus for writing, after what `replay` found in it. If that was
-    /// nothing or belongs to the corpus before, a new one takes its place, with its edits.
+    /// Opens the journal of a corpus for writing after the records in `replay`. If there is no journal, or
+    /// it belongs to the corpus before, a new one replaces it, with its remaining edits.
     pub(in crate::store) fn open(
         path: &Path,
         corpus: Identity,
@@ -269,7 +270,7 @@ impl Journal {
         open().map_err(Error::io("write", &journal))
     }
 
-    /// Goes on behind the sound part of a journal.
+    /// Continues a journal after its sound part.
     pub(in crate::store) fn after(
         mut disk: Box<dyn Disk>,
         corpus: Identity,
@@ -280,7 +281,7 @@ impl Journal {
         Ok(Self { disk, corpus, end, failed: false })
     }
 
-    /// Begins a journal, with some edits in it.
+    /// Begins a journal with some edits in it.
     pub(in crate::store) fn begin(
         mut disk: Box<dyn Disk>,
         corpus: Identity,
@@ -315,7 +316,7 @@ impl Journal {
         let written = self.disk.write(self.end.len, &record).and_then(|()| self.disk.sync());
         if let Err(error) = written {
             self.failed = true;
-            // The caller is told that it failed, so it had better not be there later.
+            // The caller gets an error, so the record must not be found later.
             let _ = self.disk.truncate(self.end.len).and_then(|()| self.disk.sync());
             return Err(error);
         }

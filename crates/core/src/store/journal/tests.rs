@@ -13,7 +13,7 @@ fn edit(number: u64) -> Edit {
     Edit::Insert { document: 3, offset: number, bytes: vec![b'x'; number as usize % 50] }
 }
 
-/// What a journal of these bytes says, and its edits.
+/// Replays a journal of these bytes; returns its edits too.
 fn replay(bytes: &[u8], owner: Owner) -> Result<Option<(Replay, Vec<Edit>)>, String> {
     let replayed = super::replay(&Arc::new(bytes.to_vec()), owner)?;
     Ok(replayed.map(|replay| {
@@ -80,7 +80,7 @@ impl Disk for FaultyDisk {
     }
 }
 
-/// A journal of so many records of up to three edits, and where each record ends.
+/// A journal of this many records of up to three edits, and where each record ends.
 fn journal(records: u64) -> (Vec<u8>, Vec<(usize, Vec<Edit>)>) {
     let disk = FaultyDisk::default();
     let mut journal = Journal::begin(Box::new(disk.clone()), CORPUS, &[]).unwrap();
@@ -143,7 +143,7 @@ fn whatever_was_acknowledged_survives_a_crash_at_any_call() {
             assert!(found.starts_with(&acknowledged), "{calls} calls: an edit is lost");
             assert!(attempted.starts_with(&found), "{calls} calls: an edit nobody made");
 
-            // The next writer goes on behind it.
+            // The next writer continues after it.
             let again = FaultyDisk::default();
             again.0.lock().unwrap().live = bytes.clone();
             let replayed = replay(&bytes, OWNER).unwrap();
@@ -170,7 +170,7 @@ fn damage_that_no_crash_leaves_is_refused() {
         match replay(&damaged, OWNER) {
             Err(_) => assert!(at < last, "byte {at}"),
             Ok(replayed) => {
-                // A damaged last record cannot be told from one that a crash has torn.
+                // A damaged last record looks like one that a crash has left incomplete.
                 assert!(at >= last, "byte {at}: {replayed:?}");
                 assert_eq!(replayed.unwrap().1, ends[ends.len() - 2].1);
             }
@@ -202,7 +202,7 @@ fn journals_of_others_are_refused() {
     let other = Identity { index_checksum: 18, ..CORPUS };
     let refused = replay(&bytes, Owner { corpus: other, origin: None }).unwrap_err();
     assert!(refused.contains("another corpus"), "{refused}");
-    // Unless this one was made of the other. What is not in it is carried over.
+    // Unless this corpus was compacted from the other: then the remaining edits are carried over.
     let merged = |sequence| Owner { corpus: other, origin: Some((CORPUS, sequence)) };
     assert_eq!(replay(&bytes, merged(2)), Ok(None));
     let (carried, edits) = replay(&bytes, merged(1)).unwrap().unwrap();

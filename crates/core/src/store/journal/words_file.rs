@@ -1,21 +1,19 @@
-//! The file beside the journal that has the change of the word counts.
+//! The file beside the journal that stores how much the edits change the word counts.
 //!
-//! It is a file of records (see `frames.rs`). Each has the number of a record of the journal, the
-//! chain of checksums up to that one, and by how much the edits of the journal since the record before
-//! have changed the word counts:
+//! It is a file of records (see `frames.rs`). Each has the number of a record of the journal, the chain
+//! of checksums up to that record, and the changes of the word counts since the record before:
 //!
 //! ```text
 //! chain: u64
-//! number of words that the corpus has, varint, then each, rising
+//! number of words that the corpus has, varint, then each, in rising order
 //!     id less the one before, varint; change, varint, zigzag
 //! number of other words, varint, then each, by class and bytes
 //!     class: u8; change, varint, zigzag; length, varint; bytes
 //! ```
 //!
-//! The journal is complete without it. So it is written after the edits are acknowledged and is never
-//! flushed; if anything about it is not as it should be, or it does not reach to the end of the
-//! journal, it is passed over. Who opens the corpus for editing makes all edits again anyway, and
-//! begins a new one.
+//! The journal is complete without this file. So it is written after the edits are acknowledged, and it
+//! is never flushed. If anything is wrong with it, or it does not reach the end of the journal, it is
+//! ignored. A process that opens the corpus for editing applies all edits anyway, and begins a new file.
 
 use crate::beside;
 use crate::durable::{folder_of, temporary_file};
@@ -32,8 +30,7 @@ use std::path::Path;
 
 const FRAMES: Frames = Frames { magic: *b"\x89ZGWORD\n", version: 1, mark: *b"ZGW1\0\0\0\0" };
 
-/// No more is read of a file. In one that is longer, the end is missing then, and the edits are made
-/// again instead.
+/// Most bytes read. A longer file looks incomplete then, and the edits are applied instead.
 const MOST_READ: u64 = 1 << 28;
 
 /// The file, open for more records.
@@ -43,8 +40,8 @@ pub(in crate::store) struct WordsFile {
 }
 
 impl WordsFile {
-    /// Begins the file of a corpus anew; `None` if that is not possible, or if the change by the
-    /// edits of the journal up to `end` is not known.
+    /// Begins a new file for a corpus; `None` if that fails, or if the changes by the edits of the
+    /// journal up to `end` are not known.
     pub(in crate::store) fn begin(
         path: &Path,
         corpus: Identity,
@@ -54,14 +51,14 @@ impl WordsFile {
         let temporary = temporary_file(folder_of(path)).ok()?;
         let mut begun = Self { file: temporary.as_file().try_clone().ok()?, corpus };
         begun.file.write_all(&FRAMES.header(corpus)).ok()?;
-        let is_told = end.sequence == 0 || begun.add(end, change);
-        // Even if it tells nothing: what was there before is of no use any more.
+        let is_complete = end.sequence == 0 || begun.add(end, change);
+        // Even if it is empty: the file before is of no use any more.
         temporary.persist(beside::words(path)).ok()?;
-        is_told.then_some(begun)
+        is_complete.then_some(begun)
     }
 
-    /// Adds the change by the edits since the last record, which end here in the journal. If it says
-    /// that this was not possible, nothing may be added any more.
+    /// Adds the changes by the edits since the last record, which end at `end` in the journal. If this
+    /// returns `false`, nothing may be added any more.
     #[must_use]
     pub(in crate::store) fn add(&mut self, end: End, change: Option<&Sum>) -> bool {
         let Some(change) = change else { return false };
@@ -71,15 +68,15 @@ impl WordsFile {
     }
 }
 
-/// What the file beside the journal of a corpus tells, whose records end at `ends`; `None` if there
-/// is none, or if it does not tell all.
+/// Reads the changes by all edits of a journal whose records end at `ends`; `None` if there is no file,
+/// or if it is not complete.
 pub(in crate::store) fn read(path: &Path, corpus: Identity, ends: &[End]) -> Option<Sum> {
     let mut bytes = Vec::new();
     File::open(beside::words(path)).ok()?.take(MOST_READ).read_to_end(&mut bytes).ok()?;
     sum(&bytes, corpus, ends)
 }
 
-/// The same, of the file's bytes.
+/// The same, from the file's bytes.
 fn sum(bytes: &[u8], corpus: Identity, ends: &[End]) -> Option<Sum> {
     let header = FRAMES.read_header(bytes)?;
     let is_ours = header.is_sound && header.is_plain && header.version == FRAMES.version;
@@ -91,7 +88,7 @@ fn sum(bytes: &[u8], corpus: Identity, ends: &[End]) -> Option<Sum> {
     let last = ends.last()?.sequence;
     while reached < last {
         let (sequence, record) = FRAMES.record_at(bytes, at, corpus)?;
-        // There may be more by now than when the journal was read.
+        // The file may have more records by now than the journal had.
         let end = ends.get(usize::try_from(sequence).ok()?)?;
         if sequence <= reached {
             return None;
@@ -115,7 +112,7 @@ impl Sum {
             put_varint(out, zigzag(by));
             last = id;
         }
-        // Who reads them has less to sort.
+        // Sorted here, they are quicker to merge when read.
         let mut new: Vec<(TokenClass, &[u8], i64)> = self.new.iter().collect();
         new.sort_unstable();
         put_varint(out, new.len() as u64);

@@ -1,4 +1,4 @@
-//! What is kept beside a journal comes back, or is passed over.
+//! The changes of word counts are read back, or ignored.
 
 use crate::Corpus;
 use crate::access::Access;
@@ -25,7 +25,7 @@ fn corpus() -> (TempDir, PathBuf, Access) {
     (scratch, path, access)
 }
 
-/// The ends of so many records of some journal.
+/// The ends of this many records of a journal.
 fn ends(records: u64) -> Vec<End> {
     (0..=records).map(|sequence| End { sequence, len: 0, chain: sequence * sequence }).collect()
 }
@@ -37,13 +37,17 @@ fn change(gained: &str, lost: &str) -> WordChange {
     change
 }
 
-/// What the corpus in the file makes of it.
+/// The change as seen from the corpus in the file.
 fn sum(access: &Access, gained: &str, lost: &str) -> Option<Sum> {
     Sum::of(access, &change(gained, lost)).unwrap()
 }
 
-/// What a file tells, by word.
-fn told(path: &std::path::Path, access: &Access, ends: &[End]) -> Option<BTreeMap<Vec<u8>, i64>> {
+/// The changes by word.
+fn changes_in(
+    path: &std::path::Path,
+    access: &Access,
+    ends: &[End],
+) -> Option<BTreeMap<Vec<u8>, i64>> {
     let sum = read(path, access.corpus().identity(), ends)?;
     let dictionary = access.corpus().dictionary().unwrap();
     assert!(sum.suits(dictionary));
@@ -62,7 +66,7 @@ fn told(path: &std::path::Path, access: &Access, ends: &[End]) -> Option<BTreeMa
 #[test]
 fn changes_come_back_from_a_file_that_is_whole() {
     let (_scratch, path, access) = corpus();
-    assert_eq!(told(&path, &access, &ends(1)), None, "there is no file yet");
+    assert_eq!(changes_in(&path, &access, &ends(1)), None, "there is no file yet");
     let all = ends(3);
     let (identity, first) = (access.corpus().identity(), sum(&access, "one rainy day 文", "night"));
     let mut file = WordsFile::begin(&path, identity, all[1], first.as_ref()).unwrap();
@@ -77,15 +81,15 @@ fn changes_come_back_from_a_file_that_is_whole() {
         ("文".as_bytes(), 1),
     ];
     let expected = expected.into_iter().map(|(word, by)| (word.to_vec(), by)).collect();
-    assert_eq!(told(&path, &access, &all), Some(expected));
-    // Who has read less of the journal takes less of it, who has read more knows that it is not all.
-    assert_eq!(told(&path, &access, &all[..2]).unwrap()[&b"rainy"[..]], 1);
-    assert_eq!(told(&path, &access, &ends(4)), None);
-    assert_eq!(told(&path, &access, &all[..1]), Some(BTreeMap::new()));
+    assert_eq!(changes_in(&path, &access, &all), Some(expected));
+    // A reader of a shorter journal takes fewer records; of a longer one, it finds the file incomplete.
+    assert_eq!(changes_in(&path, &access, &all[..2]).unwrap()[&b"rainy"[..]], 1);
+    assert_eq!(changes_in(&path, &access, &ends(4)), None);
+    assert_eq!(changes_in(&path, &access, &all[..1]), Some(BTreeMap::new()));
     // Other edits, or another corpus.
     let mut others = all.clone();
     others[2].chain += 1;
-    assert_eq!(told(&path, &access, &others), None);
+    assert_eq!(changes_in(&path, &access, &others), None);
     let mut other = identity;
     other.len += 1;
     assert!(read(&path, other, &all).is_none());
@@ -93,18 +97,18 @@ fn changes_come_back_from_a_file_that_is_whole() {
     let bytes = std::fs::read(beside::words(&path)).unwrap();
     for len in 0..bytes.len() {
         std::fs::write(beside::words(&path), &bytes[..len]).unwrap();
-        assert_eq!(told(&path, &access, &all), None, "cut at {len}");
+        assert_eq!(changes_in(&path, &access, &all), None, "cut at {len}");
     }
     for at in 0..bytes.len() {
         let mut damaged = bytes.clone();
         damaged[at] ^= 0x10;
         std::fs::write(beside::words(&path), &damaged).unwrap();
-        assert_eq!(told(&path, &access, &all), None, "byte {at}");
+        assert_eq!(changes_in(&path, &access, &all), None, "byte {at}");
     }
 }
 
 #[test]
-fn what_is_not_known_is_not_told() {
+fn an_unknown_change_is_not_stored() {
     let (_scratch, path, access) = corpus();
     let all = ends(2);
     let identity = access.corpus().identity();
@@ -115,12 +119,12 @@ fn what_is_not_known_is_not_told() {
     let mut merged = change("a", "b");
     merged.merge(&change(&long, ""));
     assert!(!file.add(all[1], Sum::of(&access, &merged).unwrap().as_ref()));
-    assert_eq!(told(&path, &access, &all[..2]), None);
-    // A file that cannot be written is none.
+    assert_eq!(changes_in(&path, &access, &all[..2]), None);
+    // Where no file can be written, there is none.
     std::fs::remove_file(beside::words(&path)).unwrap();
     std::fs::create_dir(beside::words(&path)).unwrap();
     assert!(WordsFile::begin(&path, identity, all[0], Some(&Sum::default())).is_none());
-    assert_eq!(told(&path, &access, &all[..2]), None);
+    assert_eq!(changes_in(&path, &access, &all[..2]), None);
 }
 
 proptest! {

@@ -1,7 +1,7 @@
-//! Whether edits can be made, before any of them is.
+//! Checks whether edits can be applied, before any of them is.
 //!
-//! Edits of one batch build on each other: the check keeps what they change of sizes and names, and
-//! nothing else, so that a batch is refused as a whole before a byte of it is written.
+//! Edits of one batch depend on each other. The check tracks only the sizes and names that they change,
+//! so a batch is refused as a whole before a byte of it is written.
 
 use crate::error::Error;
 use crate::format::DocumentTable;
@@ -14,12 +14,12 @@ use xxhash_rust::xxh3::xxh3_64;
 
 pub(in crate::store) struct Check<'a> {
     state: &'a State,
-    /// Sizes of documents that have changed; `None` for those that are gone.
+    /// Sizes of changed documents; `None` for removed ones.
     sizes: FxHashMap<usize, Option<u64>>,
-    /// Names that documents have got or lost.
+    /// Names that documents have gained or lost.
     by_name: FxHashMap<Vec<u8>, Option<usize>>,
     names: FxHashMap<usize, Vec<u8>>,
-    /// Hashes of the folders of names that documents have got.
+    /// Hashes of the folders of new names.
     folders: FxHashSet<u64>,
     next: usize,
     /// Whether names that no file can have are refused.
@@ -39,12 +39,12 @@ impl<'a> Check<'a> {
         }
     }
 
-    /// For edits that were made before. Names were checked then.
+    /// A check of edits that were accepted before. Their names were checked then.
     pub(in crate::store) fn of_journal(state: &'a State) -> Self {
         Self { checks_names: false, ..Self::new(state) }
     }
 
-    /// The document that has a name by now.
+    /// The document that has a name at this point.
     pub(in crate::store) fn find(&self, name: &[u8]) -> Result<usize, Error> {
         let found = match self.by_name.get(name) {
             Some(found) => *found,
@@ -53,7 +53,7 @@ impl<'a> Check<'a> {
         found.ok_or_else(|| Error::NoDocument { name: String::from_utf8_lossy(name).into_owned() })
     }
 
-    /// The size that a document has by now.
+    /// The size of a document at this point.
     pub(in crate::store) fn size(&self, document: usize) -> Result<u64, Error> {
         let size = match self.sizes.get(&document) {
             Some(size) => *size,
@@ -70,7 +70,7 @@ impl<'a> Check<'a> {
         }
     }
 
-    /// The error for an offset that a document does not have.
+    /// The error for an offset past the end of a document.
     pub(in crate::store) fn past_the_end(&self, document: usize, offset: u64, size: u64) -> Error {
         let name = self.name(document).unwrap_or_default();
         Error::OutOfRange { document: String::from_utf8_lossy(&name).into_owned(), offset, size }
@@ -116,7 +116,7 @@ impl<'a> Check<'a> {
         Ok(())
     }
 
-    /// The document that has a name by now, if any.
+    /// The document that has a name at this point, if any.
     fn has(&self, name: &[u8]) -> Result<Option<usize>, Error> {
         match self.find(name) {
             Ok(document) => Ok(Some(document)),
@@ -125,7 +125,7 @@ impl<'a> Check<'a> {
         }
     }
 
-    /// Whether documents may have names below this one; not if none ever had.
+    /// Whether documents may have names below this one. `false` is certain.
     fn may_be_folder(&self, name: &[u8]) -> Result<bool, Error> {
         let hash = xxh3_64(name);
         Ok(self.folders.contains(&hash)
@@ -133,8 +133,8 @@ impl<'a> Check<'a> {
             || self.state.folders()?.contains(&hash))
     }
 
-    /// Loads what applying edits of these documents' texts will need, so that nothing can keep them
-    /// from being applied once they are in the journal.
+    /// Loads what edits of these documents' texts will need, so that they can be applied once they are in
+    /// the journal.
     ///
     /// # Errors
     /// When a segment of a document is damaged.
@@ -146,7 +146,7 @@ impl<'a> Check<'a> {
         documents.into_par_iter().try_for_each(|document| self.load(document))
     }
 
-    /// Loads what applying edits of a document's text will need.
+    /// Loads what edits of a document's text will need.
     pub(in crate::store) fn load(&self, document: usize) -> Result<(), Error> {
         self.state.overlay.text(document)?;
         if document < self.state.access.corpus().facts().documents as usize {
@@ -205,12 +205,12 @@ impl<'a> Check<'a> {
         Ok(())
     }
 
-    /// The sizes of documents that have changed; `None` for those that are gone.
+    /// The sizes of changed documents; `None` for removed ones.
     pub(in crate::store) fn into_sizes(self) -> FxHashMap<usize, Option<u64>> {
         self.sizes
     }
 
-    /// All documents by now, in order.
+    /// All documents at this point, in order.
     pub(in crate::store) fn documents(&self) -> Result<DocumentTable, Error> {
         let base = self.state.access.corpus().documents()?;
         let mut table = DocumentTable::default();
@@ -228,7 +228,7 @@ impl<'a> Check<'a> {
         Ok(table)
     }
 
-    /// Notes a document's size: `kept` bytes and so many new ones.
+    /// Sets a document's size: `kept` old bytes and `new` new ones.
     fn resize(&mut self, document: usize, kept: u64, new: u64) -> Result<(), Error> {
         // A forged file may claim any size.
         let Some(size) = kept.checked_add(new) else {
@@ -238,7 +238,7 @@ impl<'a> Check<'a> {
         Ok(())
     }
 
-    /// Lines of JSON Lines files have their place in those files, and stay there.
+    /// Refuses to add, remove or rename lines of JSON Lines files: they keep their place in the file.
     fn refuse_lines(&self, what: &'static str) -> Result<(), Error> {
         if self.state.access.corpus().facts().has_envelopes {
             return Err(Error::LinesStay { what });

@@ -1,4 +1,4 @@
-//! All edits of a corpus in memory: which documents there are by now, and the edited texts.
+//! All edits of a corpus in memory: the current list of documents, and the edited texts.
 
 pub(in crate::store) mod check;
 pub(in crate::store) mod text;
@@ -37,7 +37,7 @@ impl BaseNames {
         Self { numbers }
     }
 
-    /// The first document of a name that `is_there` accepts.
+    /// The first document with a name for which `is_there` holds.
     fn find(
         &self,
         table: &DocumentTable,
@@ -57,7 +57,7 @@ impl BaseNames {
 pub(in crate::store) struct Unapplied {
     pub(in crate::store) journal: PathBuf,
     pub(in crate::store) cause: String,
-    /// The document's size, as its edits say.
+    /// The document's size after its edits.
     pub(in crate::store) size: u64,
 }
 
@@ -67,10 +67,10 @@ impl Unapplied {
     }
 }
 
-/// What the edits have made of a corpus.
+/// The edits of a corpus.
 #[derive(Clone, Debug)]
 pub(in crate::store) struct Overlay {
-    /// Documents in the file.
+    /// Number of documents in the file.
     base: usize,
     /// Number of the next document that is added.
     next: usize,
@@ -78,10 +78,10 @@ pub(in crate::store) struct Overlay {
     /// Documents whose edits could not be applied.
     unapplied: FxHashMap<usize, Unapplied>,
     removed: FxHashSet<usize>,
-    /// Of added and renamed documents.
+    /// Names of added and renamed documents.
     names: FxHashMap<usize, Vec<u8>>,
     by_name: FxHashMap<Vec<u8>, usize>,
-    /// Hashes of all folders that these names were ever in.
+    /// Hashes of all folders of these names, also of earlier ones.
     folders: FxHashSet<u64>,
     /// The threshold of the corpus, if that was changed.
     pub(in crate::store) threshold: Option<Threshold>,
@@ -120,14 +120,14 @@ impl Overlay {
         (0..self.next).filter(|document| !self.removed.contains(document))
     }
 
-    /// Documents with new text, in order: edited and added ones.
+    /// Edited and added documents, in order.
     pub(in crate::store) fn edited(&self) -> Vec<usize> {
         let mut edited: Vec<usize> = self.texts.keys().copied().collect();
         edited.sort_unstable();
         edited
     }
 
-    /// Documents of the file that are gone, in order.
+    /// Removed documents of the file, in order.
     pub(in crate::store) fn removed(&self) -> Vec<usize> {
         let in_base = self.removed.iter().copied().filter(|&document| document < self.base);
         let mut removed: Vec<usize> = in_base.collect();
@@ -154,13 +154,13 @@ impl Overlay {
         }
     }
 
-    /// Notes that the edits of a document could not be applied, and gives up its text.
+    /// Records that the edits of a document could not be applied, and discards its text.
     pub(in crate::store) fn set_unapplied(&mut self, document: usize, unapplied: Unapplied) {
         self.texts.remove(&document);
         self.unapplied.insert(document, unapplied);
     }
 
-    /// The edited text of a document; `None` if it is as in the file.
+    /// The edited text of a document; `None` if it is unchanged.
     ///
     /// # Errors
     /// When its edits could not be applied.
@@ -171,7 +171,7 @@ impl Overlay {
         }
     }
 
-    /// Refuses what needs the texts of all documents, if edits of one could not be applied.
+    /// Refuses if edits of any document could not be applied: for questions about all documents.
     pub(in crate::store) fn check_applied(&self) -> Result<(), Error> {
         let first = self.unapplied.iter().min_by_key(|(document, _)| **document);
         first.map_or(Ok(()), |(_, unapplied)| Err(unapplied.to_error()))
@@ -191,7 +191,7 @@ impl Overlay {
         })
     }
 
-    /// Takes an edited text out, to be put back changed; `None` if the document is as it was.
+    /// Takes an edited text out, to be put back changed; `None` if the document is unchanged.
     pub(in crate::store) fn take_text(&mut self, document: usize) -> Option<EditedText> {
         self.texts.remove(&document)
     }
@@ -200,7 +200,7 @@ impl Overlay {
         self.texts.insert(document, text);
     }
 
-    /// Applies an edit that has been checked, and tells `words` which of them come and go.
+    /// Applies a checked edit, and adds the words it changes to `words`.
     pub(in crate::store) fn apply(
         &mut self,
         access: &Access,
@@ -229,7 +229,7 @@ impl Overlay {
             }
             Edit::Remove { document } => {
                 if self.lose_words(access, document, words).is_err() {
-                    // A document goes whether or not it can be read.
+                    // A document can be removed whether or not it can be read.
                     words.give_up();
                 }
                 self.forget_name(document);
@@ -247,7 +247,7 @@ impl Overlay {
         Ok(())
     }
 
-    /// Tells `words` that those of a document go.
+    /// Subtracts the words of a document from `words`.
     fn lose_words(
         &self,
         access: &Access,
@@ -269,7 +269,7 @@ impl Overlay {
 
     /// Counts an edit.
     pub(in crate::store) fn note(&mut self, edit: Edit<&[u8]>) {
-        // A setting is no change of the text.
+        // A setting changes no text.
         if !matches!(edit, Edit::SetThreshold { .. }) {
             self.edits += 1;
             self.bytes += edit.new_bytes();
@@ -282,7 +282,7 @@ impl Overlay {
         self.folders.extend(names::folders_of(name).map(xxh3_64));
     }
 
-    /// Whether a name with this hash may be a folder of the names that edits have given.
+    /// Whether a name with this hash may be a folder of new names.
     pub(in crate::store) fn may_be_folder(&self, hash: u64) -> bool {
         self.folders.contains(&hash)
     }
@@ -335,7 +335,7 @@ impl Overlay {
         loop {
             // The result of an edited text that ended the search.
             let mut ended = None;
-            // The last document that was passed over, and how many of its matches.
+            // The last document that was skipped, and the number of its matches so far.
             let mut passed = (usize::MAX, 0);
             let flow = access.search_all_each(phrase, next, |document, one| {
                 while let Some(before) = edited.next_if(|&edited| edited < document) {
@@ -397,11 +397,11 @@ impl Overlay {
     }
 }
 
-/// Matches of a document that are passed over one by one. If it has more, the search goes on at the
-/// next document.
+/// Matches of an edited or removed document that are skipped one by one. After these the search restarts
+/// at the next document.
 const MOST_PASSED: u64 = 1 << 16;
 
-/// Applies an edit of a text, not of the list of documents.
+/// Applies an edit to a text. Edits of the list of documents are ignored.
 pub(in crate::store) fn change_text(
     text: &mut EditedText,
     access: &Access,

@@ -1,21 +1,20 @@
-//! By how much edits change the number of each word in a corpus.
+//! How much edits change the count of each word in a corpus.
 //!
-//! Whoever makes an edit has the text around it at hand, from a safe place to a safe place (see
-//! `text.rs`): no word crosses those, so the words of that text before and after the edit are all
-//! that it changes. The sum over all pending edits is kept beside the journal (`words/file.rs`). With
-//! it, words of the whole corpus can be counted without making the edits again: those of the file,
-//! and this.
+//! Applying an edit reads the text around it, from one safe place to another (see `text/`). No word
+//! crosses these, so the edit changes only the words of that text. The sum over all pending edits is
+//! stored beside the journal (`journal/words_file.rs`). With it, the words of the whole corpus can be
+//! counted without applying the edits: the counts of the file plus these changes.
 
 use crate::access::Access;
 use crate::error::Error;
 use crate::token::{Dictionary, Interner, Splitter, TokenClass};
 use rustc_hash::FxHashMap;
 
-/// A longer text is not looked at: the change is not known then, and edits are made again where it
-/// is asked for.
+/// Longest text whose words are counted. For a longer one the change is unknown, and a question that
+/// needs it applies the edits.
 pub(in crate::store) const MOST_LOOKED_AT: u64 = 4 << 20;
 
-/// How many of each word have come, less those that have gone.
+/// For each word, the occurrences added minus those removed.
 #[derive(Debug, Default)]
 pub(in crate::store) struct WordChange {
     words: Interner,
@@ -24,7 +23,7 @@ pub(in crate::store) struct WordChange {
 }
 
 impl WordChange {
-    /// One that is not known, and costs nothing to keep.
+    /// An unknown change, which costs nothing to maintain.
     pub(in crate::store) fn unknown() -> Self {
         Self { is_unknown: true, ..Self::default() }
     }
@@ -37,7 +36,7 @@ impl WordChange {
         *self = Self::unknown();
     }
 
-    /// Whether a text of this length can be looked at, as it has to be if the change is to be known.
+    /// Whether a text of this length can be counted. If not, the change becomes unknown.
     pub(in crate::store) fn can_look_at(&mut self, len: u64) -> bool {
         if len > MOST_LOOKED_AT {
             self.give_up();
@@ -45,12 +44,12 @@ impl WordChange {
         self.is_known()
     }
 
-    /// A text has come that begins and ends at safe places, or with its document.
+    /// Adds the words of a text that begins and ends at safe places, or with its document.
     pub(in crate::store) fn gain(&mut self, text: &[u8]) {
         self.add_text(text, 1);
     }
 
-    /// Such a text has gone.
+    /// Subtracts the words of such a text.
     pub(in crate::store) fn lose(&mut self, text: &[u8]) {
         self.add_text(text, -1);
     }
@@ -73,7 +72,7 @@ impl WordChange {
         self.counts[number] = self.counts[number].saturating_add(by);
     }
 
-    /// Both changes together.
+    /// Adds another change.
     pub(in crate::store) fn merge(&mut self, other: &Self) {
         if !other.is_known() {
             self.give_up();
@@ -83,29 +82,29 @@ impl WordChange {
         }
     }
 
-    /// All words that were looked at, and of each how many have come.
+    /// All words that were counted, and the change of each.
     pub(in crate::store) fn words(&self) -> (&Interner, &[i64]) {
         (&self.words, &self.counts)
     }
 
-    /// The words of which there are more or fewer now.
+    /// The words whose count changes.
     pub(in crate::store) fn iter(&self) -> impl Iterator<Item = (TokenClass, &[u8], i64)> {
         let words = (0..).zip(&self.counts).filter(|(_, by)| **by != 0);
         words.map(|(word, &by)| (self.words.class(word), self.words.bytes(word), by))
     }
 }
 
-/// A change, seen from the corpus in the file.
+/// A change in terms of the corpus in the file.
 #[derive(Debug, Default)]
 pub(in crate::store) struct Sum {
-    /// Of words that the corpus has, by id.
+    /// Changes of words that the corpus has, by id.
     pub(in crate::store) known: FxHashMap<u32, i64>,
-    /// Of others.
+    /// Changes of other words.
     pub(in crate::store) new: WordChange,
 }
 
 impl Sum {
-    /// A change of this corpus; `None` if it is not known.
+    /// A change in terms of this corpus; `None` if it is unknown.
     pub(in crate::store) fn of(
         access: &Access,
         change: &WordChange,
@@ -130,18 +129,18 @@ impl Sum {
         *count = count.saturating_add(by);
     }
 
-    /// Both changes together.
+    /// Adds another change.
     pub(in crate::store) fn merge(&mut self, other: &Self) {
         other.known().for_each(|(id, by)| self.add_known(id, by));
         self.new.merge(&other.new);
     }
 
-    /// The words of the corpus of which there are more or fewer now.
+    /// The words of the corpus whose count changes.
     pub(in crate::store) fn known(&self) -> impl Iterator<Item = (u32, i64)> {
         self.known.iter().filter(|(_, by)| **by != 0).map(|(&id, &by)| (id, by))
     }
 
-    /// Whether it can be a change of a corpus with this dictionary.
+    /// Whether all its ids are words of this dictionary.
     pub(in crate::store) fn suits(&self, dictionary: &Dictionary) -> bool {
         let words = dictionary.ids(TokenClass::Separator).end..dictionary.len() as u32;
         self.known.keys().all(|id| words.contains(id))

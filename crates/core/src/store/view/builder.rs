@@ -16,7 +16,7 @@ use crate::store::view::deferred::EditSource;
 use crate::token::{DictionaryError, Interner, Splitter};
 use std::sync::Arc;
 
-/// A cut before all tokens are known.
+/// A cut whose symbols have no final numbers yet.
 struct DraftCut {
     piece: Piece,
     root: std::ops::Range<usize>,
@@ -26,9 +26,9 @@ struct DraftCut {
 pub(in crate::store) struct Builder<'a> {
     state: &'a State,
     access: &'a Access,
-    /// All tokens of new bytes.
+    /// All tokens of the new bytes.
     tokens: Interner,
-    /// Of each, its id in the file, if it is there.
+    /// The id of each in the file, if the file has it.
     known: Vec<Option<u32>>,
     cuts: Vec<DraftCut>,
 }
@@ -101,7 +101,7 @@ impl<'a> Builder<'a> {
         })
     }
 
-    /// Notes what is different in a document of the file.
+    /// Adds the cuts of a document of the file.
     fn cut_document(&mut self, document: usize, text: &EditedText) -> Result<(), Error> {
         let mut spans = text.spans().peekable();
         for (piece, start, len) in self.access.pieces(document)? {
@@ -119,7 +119,7 @@ impl<'a> Builder<'a> {
                         }
                         spans.next();
                     }
-                    // New bytes at the border of two pieces go to the first of them.
+                    // New bytes at the border of two pieces go to the first piece.
                     Some(span @ Span::New { .. }) => {
                         scissors.put(new_bytes(text, *span));
                         spans.next();
@@ -178,7 +178,7 @@ impl<'a> Scissors<'a> {
 
     /// Keeps the text up to an offset.
     fn keep(&mut self, offset: u64, builder: &mut Builder<'_>) -> Result<(), Error> {
-        // Of a symbol that has been taken apart, the parts are kept.
+        // If a symbol was taken apart, its parts are kept.
         if !self.walk.is_between() {
             self.pass(offset, builder)?;
         }
@@ -194,7 +194,7 @@ impl<'a> Scissors<'a> {
         Ok(())
     }
 
-    /// Keeps what is in the symbol of the root up to an offset.
+    /// Keeps the part of the root symbol up to an offset.
     fn pass(&mut self, offset: u64, builder: &mut Builder<'_>) -> Result<(), Error> {
         let at = self.walk.at();
         let OpenCut { symbols, text, .. } = self.cut.get_or_insert_with(|| OpenCut::at(at));
@@ -229,7 +229,7 @@ impl<'a> Scissors<'a> {
         }
     }
 
-    /// Puts bytes there.
+    /// Inserts bytes.
     fn put(&mut self, bytes: &[u8]) {
         let at = self.walk.at();
         self.cut.get_or_insert_with(|| OpenCut::at(at)).text.extend_from_slice(bytes);
@@ -245,7 +245,7 @@ impl<'a> Scissors<'a> {
     }
 }
 
-/// The bytes of a span of new ones.
+/// The bytes of a span of new bytes.
 fn new_bytes(text: &EditedText, span: Span) -> &[u8] {
     match span {
         Span::New { start, len } => text.new_bytes(start, len),
@@ -253,7 +253,7 @@ fn new_bytes(text: &EditedText, span: Span) -> &[u8] {
     }
 }
 
-/// Documents without rules.
+/// A grammar of these documents, without rules.
 fn plain_grammar(
     documents: &[Vec<DraftSymbol>],
     finals: &FinalSymbols<'_>,

@@ -3,18 +3,18 @@
 use crate::format::{Facts, SegmentFacts, Sizes};
 use crate::token::{Dictionary, TokenClass};
 
-/// What is different in a segment of a corpus with edits.
+/// The changes in a segment of a corpus with edits.
 #[derive(Clone, Debug, Default)]
 pub(in crate::store) struct SegmentChange {
-    /// Its documents that are gone, rising.
+    /// Removed documents, in rising order.
     pub(in crate::store) removed: Vec<usize>,
-    /// At most so many symbols are new in its root.
+    /// An upper bound of the new symbols in its root.
     pub(in crate::store) symbols: u64,
 }
 
-/// Facts of a corpus with edits: those of its file, its documents now and their bytes, its tokens, what
-/// is different in each segment, and how many documents with at most how many symbols are in one more. Sizes in
-/// bytes are exact, those in words at most too large.
+/// The facts of a corpus with edits. They follow from the facts of the file, the current number of
+/// documents and bytes, the dictionary, the changes in each segment, and one more segment: its number of
+/// documents, and an upper bound of its symbols. Sizes in bytes are exact, sizes in words upper bounds.
 pub(in crate::store) fn facts_with(
     file: &Facts,
     (documents, text_bytes): (u64, u64),
@@ -32,7 +32,7 @@ pub(in crate::store) fn facts_with(
         let removed = difference.removed.len() as u64;
         let continues = segment.documents > 0 && segment.first_piece > 0;
         let is_first_removed = difference.removed.first() == Some(&0);
-        // A document that is left out counts where it begins.
+        // A removed document counts in the segment where it begins.
         let goes_on = u64::from(continues && is_first_removed);
         if goes_on > 0 {
             segment.first_piece = 0;
@@ -57,7 +57,7 @@ pub(in crate::store) fn facts_with(
     facts
 }
 
-/// Adds symbols to a root, each of them a word at most.
+/// Adds symbols to a root; each is at most one word.
 fn add_symbols(sizes: &mut Sizes, count: u64) {
     for size in
         [&mut sizes.text_tokens, &mut sizes.text_words, &mut sizes.symbols, &mut sizes.root_symbols]

@@ -4,10 +4,10 @@ use crate::corpus::Shift;
 use crate::grammar::Symbol;
 use crate::token::{Dictionary, Interner, TokenClass};
 
-/// A symbol before all tokens are known.
+/// A symbol without a final number: those are known only once all new tokens are.
 #[derive(Clone, Copy)]
 pub(in crate::store) enum DraftSymbol {
-    /// As in the file.
+    /// A symbol of the file.
     Kept(Symbol),
     /// A token of the interner.
     Token(u32),
@@ -16,14 +16,14 @@ pub(in crate::store) enum DraftSymbol {
 /// The numbers of all symbols in the patched corpus.
 pub(in crate::store) struct FinalSymbols<'a> {
     pub(in crate::store) shift: Shift,
-    /// Of the tokens of the interner.
+    /// The number of each token of the interner.
     pub(in crate::store) tokens: Vec<Symbol>,
-    /// Tokens that the file does not have, by class and bytes.
+    /// Tokens that the file lacks, ordered by class and bytes.
     pub(in crate::store) new: Vec<(TokenClass, &'a [u8])>,
 }
 
 impl<'a> FinalSymbols<'a> {
-    /// For the tokens of an interner, of which some are known in the file.
+    /// Numbers the tokens of an interner, of which the file has some.
     pub(in crate::store) fn new(
         tokens: &'a Interner,
         known: &[Option<u32>],

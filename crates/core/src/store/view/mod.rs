@@ -1,11 +1,11 @@
-//! The corpus as it is now, edits included, for questions to the whole of it.
+//! The corpus as it is now, edits included, for questions about all of it.
 //!
 //! | file | what it does |
 //! |---|---|
 //! | `snapshot` | [`Store::snapshot`](super::Store::snapshot): the edits of an open store |
 //! | `open` | [`Corpus::open`](crate::Corpus::open): a file and its journal, without a store |
-//! | `patch` | a corpus whose grammars have stretches of symbols replaced |
-//! | `builder`, `final_symbols`, `facts` | a patch from the edited texts |
+//! | `patch` | a corpus with applied edits: grammars with some symbols replaced |
+//! | `builder`, `final_symbols`, `facts` | build a patch from the edited texts |
 //! | `deferred` | a corpus whose edits are applied only when a question needs more than word counts |
 
 mod builder;

@@ -1,8 +1,8 @@
-//! The corpus as it is now, for questions to the whole of it.
+//! A snapshot of an open store as a corpus.
 //!
-//! Edited documents become stretches of symbols in place of others in the grammars of the file (see
-//! `patch.rs`): what is kept stays as it was compressed, only the new bytes are cut into
-//! tokens. The work is that of the edits, not of the documents or segments they are in.
+//! Edited documents become replaced ranges of symbols in the grammars of the file (see `patch.rs`). Text
+//! that is kept stays compressed, and only new bytes are cut into tokens. So the work depends on the
+//! edits, not on the documents or segments they are in.
 
 use crate::corpus::Corpus;
 use crate::error::Error;
@@ -15,9 +15,9 @@ use crate::store::{State, Store};
 use std::sync::Arc;
 
 impl Store {
-    /// The corpus as it is now, edits included: analytics see every edit. Later edits do not change
-    /// it. Without edits it is the corpus in the file. If it is known which words the edits change, as
-    /// in a store that was opened for editing, more is worked out when a question needs more.
+    /// The corpus as it is now, with all edits, for analytics. Later edits do not change it. Without edits
+    /// it is the corpus in the file. A store that is open for editing knows which words its edits change;
+    /// then edits are applied only when a question needs more than word counts.
     ///
     /// # Errors
     /// When a section is damaged, or there are more than 4 GiB of distinct tokens.
@@ -47,7 +47,7 @@ impl Store {
 }
 
 impl State {
-    /// The corpus as it is now, if its edits change the word counts so.
+    /// The corpus as it is now, if its edits change the word counts by `words`.
     fn deferred(&self, words: &Sum) -> Result<Option<Corpus>, Error> {
         let base = self.access.corpus().facts().documents as usize;
         let (mut edited, mut added) = (Vec::new(), Vec::new());

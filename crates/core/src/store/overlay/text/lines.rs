@@ -22,7 +22,7 @@ impl EditedText {
         self.extract(access, name, start, usize::try_from(end - start).unwrap_or(usize::MAX))
     }
 
-    /// Where the line begins before which `lines` line ends stand; the size if there are fewer.
+    /// The offset of the line that has `lines` line ends before it; the size if there are fewer.
     fn line_start(&self, access: &Access, mut lines: u64) -> Result<u64, Error> {
         if lines == 0 {
             return Ok(0);

@@ -1,17 +1,17 @@
-//! The text of one edited document: stretches of the compressed text and new bytes between them.
+//! The text of one edited document: ranges of the compressed text, and new bytes between them.
 //!
-//! This is the paper's `records` (random-access section IV-B), kept so that every answer stays as
-//! cheap as it was. The document is a list of *spans*: a range of its compressed text, or of its new
-//! bytes. An edit takes the text around it along, as far as the next *safe* places, into a span of
-//! its own. A place is safe when the character before it is whole and joins no word with what
-//! follows, whatever that is; so no word ever crosses the border of two spans, and:
+//! This is the paper's `records` (random-access section IV-B), arranged so that every answer stays as
+//! cheap as before the edits. The document is a list of *spans*: ranges of its compressed text or of its
+//! new bytes. An edit copies the text around it, up to the next *safe* places, into a new span. A place
+//! is safe when the character before it is complete and cannot join a word with any text that follows.
+//! So no word ever crosses the border of two spans, and:
 //!
-//! * a word's count is the compressed document's, less that in the text that is gone, and that in
-//!   the new bytes;
-//! * a word's places are those in the compressed document, moved with their spans, and those in the
-//!   new bytes.
+//! * the count of a word is the count in the compressed document, minus the count in the removed text,
+//!   plus the count in the new bytes;
+//! * the occurrences of a word are those in the compressed document, moved with their spans, and those in
+//!   the new bytes.
 //!
-//! An edit only moves bytes. Words are looked for in them when somebody asks.
+//! An edit only moves bytes. Their words are counted or searched when a question needs it.
 
 mod lines;
 mod safe;
@@ -28,13 +28,13 @@ use safe::first_after;
 use spans::Spans;
 use std::ops::Range;
 
-/// Bytes looked at first, on each side of an edit, for a safe place.
+/// Bytes read first, on each side of an edit, to find a safe place.
 const WINDOW: u64 = 32;
 
-/// Text that is gone is remembered up to this length.
+/// Removed text is kept up to this length.
 const MOST_GONE: usize = 1 << 20;
 
-/// New bytes that no span has any more are given up when they are more than the others and this.
+/// New bytes that are in no span are discarded once they exceed the others plus this.
 const MOST_UNUSED: usize = 1 << 16;
 
 /// An edited document.
@@ -43,10 +43,10 @@ pub(in crate::store) struct EditedText {
     /// The compressed document, unless this one is new.
     base: Option<usize>,
     spans: Spans,
-    /// New bytes, in the order in which they came.
+    /// New bytes, in the order of the edits.
     new: Vec<u8>,
-    /// All of the compressed text that no span has any more, each stretch from a safe place to a
-    /// safe place; `None` if it is too much.
+    /// All compressed text that is in no span any more, each part from one safe place to another; `None`
+    /// if it is too long.
     gone: Option<Vec<u8>>,
 }
 
@@ -72,23 +72,23 @@ impl EditedText {
         self.spans.size()
     }
 
-    /// What it is made of, in order.
+    /// Its spans, in order.
     pub(in crate::store) fn spans(&self) -> impl Iterator<Item = Span> {
         self.spans.iter()
     }
 
-    /// Of how many spans it is made, and how many bytes of them are new.
+    /// The number of spans, and of new bytes in them.
     pub(in crate::store) fn extent(&self) -> (usize, usize) {
         (self.spans.count(), self.spans.new_bytes())
     }
 
-    /// The bytes of a span that is new.
+    /// The bytes of a span of new bytes.
     pub(in crate::store) fn new_bytes(&self, start: usize, len: usize) -> &[u8] {
         &self.new[start..start + len]
     }
 
-    /// Puts `inserted` in place of `removed` bytes at `at`; both within the document. `words` is told
-    /// of the words that come and go.
+    /// Replaces `removed` bytes at `at` by `inserted`. The range must be in the document. Adds the words
+    /// that this changes to `words`.
     pub(in crate::store) fn splice(
         &mut self,
         access: &Access,
@@ -103,8 +103,8 @@ impl EditedText {
         let Surroundings { start, end, text, cut } = self.surroundings(access, at, removed)?;
         let is_known = cut.len() as u64 == removed;
         if self.spans.ends_with_new(self.new.len(), end, end - start) {
-            // What is at the end of the new bytes is about to be put there again: so many small
-            // edits in a row, such as appends, become one span.
+            // The end of the new bytes is about to be written again. So many small edits in a row, such
+            // as appends, become one span.
             self.new.truncate(self.new.len() - (end - start) as usize);
         }
         let len = text.len() - cut.len() + inserted.len();
@@ -121,7 +121,7 @@ impl EditedText {
         let mut gone = self.gone.take().filter(|_| is_known);
         self.spans.replace(start, end, span, |offset, len| {
             if let Some(gone) = &mut gone {
-                // A document may end within a word.
+                // A document may end in the middle of a word.
                 if !gone.is_empty() && !is_safe_after(gone) {
                     gone.push(b'\n');
                 }
@@ -136,7 +136,7 @@ impl EditedText {
         Ok(())
     }
 
-    /// Keeps only new bytes that are in spans.
+    /// Discards new bytes that are in no span.
     fn give_up_unused(&mut self) {
         let old = std::mem::take(&mut self.new);
         let new = &mut self.new;
@@ -149,7 +149,7 @@ impl EditedText {
 
     /// The text from the last safe place before a range to the first after it.
     fn surroundings(&self, access: &Access, at: u64, removed: u64) -> Result<Surroundings, Error> {
-        // Mostly both are near, and one look finds them.
+        // Usually both are near, and one read finds them.
         let from = at.saturating_sub(WINDOW);
         let to = (at + removed + WINDOW).min(self.size());
         let (mut text, cut) = self.read_around(access, at, removed, from, to)?;
@@ -171,8 +171,8 @@ impl EditedText {
         Ok(Surroundings { start, end, text, cut: cut.start - before..cut.end - before })
     }
 
-    /// The text from `from` to `to`, and where in it the `removed` bytes at `at` are. They are left
-    /// out if they are too many to be remembered.
+    /// The text from `from` to `to`, and the range in it of the `removed` bytes at `at`. These are left
+    /// out if they are too many to keep.
     fn read_around(
         &self,
         access: &Access,
@@ -192,13 +192,13 @@ impl EditedText {
         Ok((text, before..before))
     }
 
-    /// The last safe place that is not after `at`.
+    /// The last safe place at or before `at`.
     fn safe_before(&self, access: &Access, at: u64) -> Result<u64, Error> {
         let mut end = at;
         let mut window = WINDOW;
         let mut bytes = Vec::new();
         while end > 0 {
-            // A few bytes more, since a character may have begun before the window.
+            // Three more bytes: a character may begin before the window.
             let start = end.saturating_sub(window);
             let from = start.saturating_sub(3);
             bytes.clear();
@@ -269,7 +269,7 @@ impl EditedText {
         Ok(())
     }
 
-    /// Up to `len` bytes from `offset` on; `name` is for the error if that is past the end.
+    /// Up to `len` bytes from `offset` on; `name` is for the error if `offset` is past the end.
     pub(in crate::store) fn extract(
         &self,
         access: &Access,
@@ -290,10 +290,10 @@ impl EditedText {
 
 /// The text around an edit.
 struct Surroundings {
-    /// The safe places between which it stands.
+    /// The safe places at its start and end.
     start: u64,
     end: u64,
     text: Vec<u8>,
-    /// What is taken out of it; empty if it was not read.
+    /// The removed part; empty if it was not read.
     cut: Range<usize>,
 }

@@ -7,7 +7,7 @@ use crate::store::overlay::text::{EditedText, Span};
 use memchr::memmem;
 use std::ops::ControlFlow;
 
-/// So many symbols of a grammar are read in the time that it takes to look around one occurrence.
+/// Symbols of a grammar that are read in the time of one check around an occurrence.
 const SYMBOLS_A_LOOK: u64 = 256;
 
 impl EditedText {
@@ -133,7 +133,7 @@ impl EditedText {
         })
     }
 
-    /// How often a word occurs in a span, if that is of new bytes.
+    /// How often a word occurs in a span of new bytes; 0 for other spans.
     fn count_in_new(&self, span: Span, finder: &memmem::Finder<'_>) -> u64 {
         match span {
             Span::New { start, len } => count_in(self.new_bytes(start, len), finder),
@@ -145,12 +145,12 @@ impl EditedText {
 /// The word of a phrase that occurs least often in a text.
 struct Rarest {
     count: u64,
-    /// Its place in the phrase.
+    /// Its index in the phrase.
     place: usize,
     word: Phrase,
 }
 
-/// Passes over the spans of a text, from left to right.
+/// Moves over the spans of a text, from left to right.
 struct Cursor<'a> {
     text: &'a EditedText,
     finder: &'a memmem::Finder<'a>,
@@ -163,8 +163,8 @@ struct Cursor<'a> {
 }
 
 impl Cursor<'_> {
-    /// Passes over spans that end at or before an offset. Returns where in the compressed document the
-    /// text from there on begins.
+    /// Skips spans that end at or before an offset. Returns the offset in the compressed document at which
+    /// the rest begins.
     fn skip_to(&mut self, offset: u64) -> u64 {
         let chunks = self.text.spans.chunks();
         while let Some(chunk) = chunks.get(self.chunk)
@@ -192,9 +192,9 @@ impl Cursor<'_> {
         spans.into_iter().find_map(base).unwrap_or(u64::MAX)
     }
 
-    /// Passes over spans up to the one that has an offset of the compressed document, or to the end.
-    /// Calls `emit` with each offset of the word in the new bytes on the way. Returns the offset in this
-    /// text; `None` if it is gone.
+    /// Moves to the span that contains an offset of the compressed document, or to the end. Calls `emit`
+    /// with each offset of the word in the new bytes on the way. Returns the offset in this text; `None`
+    /// if it was removed.
     fn pass_to(
         &mut self,
         base: Option<u64>,
@@ -264,7 +264,7 @@ fn each_in(
     finder.find_iter(text).filter(|&at| is_word_at(text, at, word)).try_for_each(found)
 }
 
-/// An edited document's text, for looking around a place in it.
+/// An edited document's text, for reading around an occurrence.
 struct Source<'a> {
     text: &'a EditedText,
     access: &'a Access,

@@ -1,12 +1,12 @@
-//! The spans that an edited document is made of.
+//! The spans of an edited document.
 //!
-//! They are kept in chunks of bounded length, so that an edit moves few of them however many there
-//! are.
+//! They are stored in chunks of bounded length, so that an edit moves few of them even if there are
+//! many.
 
-/// Spans of a chunk.
+/// Most spans in a chunk.
 const CHUNK: usize = 64;
 
-/// A stretch of a document.
+/// A part of a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::store) enum Span {
     /// A range of the compressed document.
@@ -23,7 +23,7 @@ impl Span {
         }
     }
 
-    /// What is before and what is after the first `at` bytes.
+    /// Splits it after `at` bytes.
     fn split(self, at: u64) -> (Self, Self) {
         match self {
             Self::Base { start, len } => {
@@ -36,7 +36,7 @@ impl Span {
         }
     }
 
-    /// Both as one, if the second goes on where the first ends.
+    /// Both as one span, if the second continues the first.
     fn join(self, next: Self) -> Option<Self> {
         match (self, next) {
             (Self::New { start, len }, Self::New { start: next, len: more })
@@ -53,9 +53,9 @@ impl Span {
 pub(in crate::store) struct Chunk {
     pub(in crate::store) spans: Vec<Span>,
     pub(in crate::store) len: u64,
-    /// The range of the compressed document from which its spans come.
+    /// The range of the compressed document that its spans cover.
     pub(in crate::store) base: (u64, u64),
-    /// Whether there are new bytes.
+    /// Whether it has new bytes.
     pub(in crate::store) has_new: bool,
 }
 
@@ -85,7 +85,7 @@ impl Chunk {
 pub(in crate::store) struct Spans {
     chunks: Vec<Chunk>,
     size: u64,
-    /// Bytes that are new.
+    /// Number of new bytes.
     new: usize,
 }
 
@@ -105,18 +105,17 @@ impl Spans {
         self.size
     }
 
-    /// How many of them are new.
+    /// The number of new bytes.
     pub(in crate::store) fn new_bytes(&self) -> usize {
         self.new
     }
 
-    /// How many spans there are.
+    /// The number of spans.
     pub(in crate::store) fn count(&self) -> usize {
         self.chunks.iter().map(|chunk| chunk.spans.len()).sum()
     }
 
-    /// Whether the last `len` bytes of the document, which ends at `end`, are the last of so many new
-    /// ones.
+    /// Whether the document ends at `end` and its last `len` bytes are the last of `new` new bytes.
     pub(in crate::store) fn ends_with_new(&self, new: usize, end: u64, len: u64) -> bool {
         let last = self.chunks.last().and_then(|chunk| chunk.spans.last());
         end == self.size
@@ -132,13 +131,13 @@ impl Spans {
         self.chunks.iter().flat_map(|chunk| &chunk.spans).copied()
     }
 
-    /// The spans from the chunk on in which an offset lies, and where that chunk begins.
+    /// The offset of the chunk that contains an offset, and all spans from that chunk on.
     pub(in crate::store) fn from(&self, offset: u64) -> (u64, impl Iterator<Item = Span>) {
         let (first, start) = self.chunk_at(offset);
         (start, self.chunks[first..].iter().flat_map(|chunk| &chunk.spans).copied())
     }
 
-    /// Changes where new bytes stand.
+    /// Changes the positions of new bytes.
     pub(in crate::store) fn move_new(&mut self, mut place: impl FnMut(usize, usize) -> usize) {
         for span in self.chunks.iter_mut().flat_map(|chunk| &mut chunk.spans) {
             if let Span::New { start, len } = span {
@@ -147,9 +146,8 @@ impl Spans {
         }
     }
 
-    /// Puts a span of new bytes (or nothing, if it is empty) in place of those between two offsets.
-    /// `gone` is called with each range of the compressed document that is left out: where it was
-    /// in this one, and its length.
+    /// Replaces the spans between two offsets by a span of new bytes, which may be empty. Calls `gone` with
+    /// each removed range of the compressed document: its offset in this document, and its length.
     pub(in crate::store) fn replace(
         &mut self,
         start: u64,
@@ -161,7 +159,7 @@ impl Spans {
         if first == self.chunks.len() {
             self.chunks.push(Chunk::default());
         }
-        // All chunks that the range reaches into become one, which is divided again below.
+        // All chunks that the range touches become one, which is divided again below.
         let mut last = first;
         let mut reached = offset + self.chunks[first].len;
         while reached < end {
@@ -179,7 +177,7 @@ impl Spans {
             offset += spans[from].len();
             from += 1;
         }
-        // At most: the rest of a span that is cut, the new one, the rest of another.
+        // At most: the start of a cut span, the new span, the end of another cut span.
         let mut instead = [None; 3];
         if offset < start {
             instead[0] = Some(spans[from].split(start - offset).0);
@@ -220,7 +218,7 @@ impl Spans {
         self.divide(first);
     }
 
-    /// Divides a chunk that has become too long, and drops an empty one.
+    /// Divides a chunk that is too long, and removes an empty one.
     fn divide(&mut self, at: usize) {
         let spans = &mut self.chunks[at].spans;
         if spans.is_empty() {
@@ -232,7 +230,7 @@ impl Spans {
         }
     }
 
-    /// The chunk in which an offset lies, or after whose end it lies, and where that begins.
+    /// The chunk that contains an offset or ends there, and the chunk's offset.
     fn chunk_at(&self, offset: u64) -> (usize, u64) {
         let Some(last) = self.chunks.last() else { return (0, 0) };
         if offset >= self.size - last.len {
@@ -255,7 +253,7 @@ mod tests {
     use proptest::prelude::*;
 
     proptest! {
-        /// Spans against the list of the bytes they stand for.
+        /// Spans against a plain list of bytes.
         #[test]
         fn spans_are_what_was_put_there(
             size in 0u64..300,
