@@ -16,7 +16,7 @@
 //!
 //! | module | contents |
 //! |---|---|
-//! | [`encode`], [`decode`] | header, and dispatch by coding |
+//! | `encode`, `decode` | header, and dispatch by coding |
 //! | [`coding`] | the codings, one module per level |
 //! | [`codec`] | codes of numbers, which know nothing of grammars |
 //! | [`numbering`] | how symbols become numbers |
