@@ -10,6 +10,7 @@ pub mod access;
 mod adapter;
 mod backend;
 pub mod bwt;
+mod bytes;
 mod device;
 mod engine;
 mod error;

@@ -12,6 +12,7 @@
 //! rule2file stores for its rule.
 
 use crate::backend::Backend;
+use crate::bytes::pack;
 use crate::engine::Nodes;
 use crate::engine::device_nodes::{DeviceNodes, UploadedNodes, check_binding};
 use crate::error::GpuError;
@@ -65,13 +66,6 @@ impl OnDevice {
 pub(super) struct Places {
     pub(super) in_root: Range<u32>,
     pub(super) in_rules: Range<u32>,
-}
-
-/// Packs bytes, four per word.
-pub(super) fn pack(bytes: &[u8]) -> Vec<u32> {
-    let word =
-        |chunk: &[u8]| chunk.iter().rev().fold(0u32, |word, &byte| word << 8 | u32::from(byte));
-    bytes.chunks(4).map(word).collect()
 }
 
 impl Index {

@@ -7,8 +7,8 @@
 //! `kernels/access/shared/records.wgsl`). Blocks of all sizes are kept, so the text after any insertion
 //! is the text after a few blocks. A read finds its snapshot, and no copy is made for it.
 
-use super::index::pack;
 use super::plan::Insertion;
+use crate::bytes::pack;
 use crate::engine::device_nodes::check_binding;
 use crate::error::GpuError;
 use crate::kernels::access::{

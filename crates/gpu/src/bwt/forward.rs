@@ -16,9 +16,9 @@
 //! A rank may distinguish more bytes than it must: ranks are in the order of rotations, and doubling
 //! needs no more.
 
-use super::bytes::{pack, unpack};
 use super::{Run, Stages};
 use crate::backend::Backend;
+use crate::bytes::{pack, unpack};
 use crate::error::GpuError;
 use crate::kernels::bwt::transform_large_find::LARGEST_GROUP;
 use crate::kernels::bwt::transform_prefix_scatter::{self, PLACE_BITS};

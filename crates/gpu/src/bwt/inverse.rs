@@ -11,8 +11,8 @@
 //! A dispatch walks [`STEPS`] steps, because devices do not let a thread loop forever.
 
 use super::Stages;
-use super::bytes::{pack, unpack};
 use crate::backend::Backend;
+use crate::bytes::{pack, unpack};
 use crate::error::GpuError;
 use crate::kernels::bwt::inverse_walk_measure::{self, ENDED, ROW, STRETCH, start_of};
 use crate::kernels::bwt::{inverse_links, inverse_walk_write};

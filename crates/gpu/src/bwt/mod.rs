@@ -14,7 +14,6 @@
 //! With them, a [`zgram_bwt::bzip2::Writer`] compresses blocks on a GPU, and a
 //! [`Reader`](zgram_bwt::bzip2::Reader) decompresses them.
 
-mod bytes;
 mod bzip2;
 mod decode;
 mod forward;

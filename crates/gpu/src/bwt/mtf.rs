@@ -7,8 +7,8 @@
 //! transformed.
 
 use super::Stages;
-use super::bytes::{pack, unpack};
 use crate::backend::Backend;
+use crate::bytes::{pack, unpack};
 use crate::error::GpuError;
 use crate::kernel::Kernel;
 use crate::kernels::bwt::mtf_lists_join::{self, JOINED};

@@ -1,7 +1,7 @@
 //! Bytes, four per word.
 
 /// Packs bytes for a kernel.
-pub(super) fn pack(bytes: &[u8]) -> Vec<u32> {
+pub(crate) fn pack(bytes: &[u8]) -> Vec<u32> {
     let word = |four: &[u8]| {
         let mut word = [0; 4];
         word[..four.len()].copy_from_slice(four);
@@ -11,6 +11,6 @@ pub(super) fn pack(bytes: &[u8]) -> Vec<u32> {
 }
 
 /// The first `len` bytes of words.
-pub(super) fn unpack(words: &[u32], len: usize) -> Vec<u8> {
+pub(crate) fn unpack(words: &[u32], len: usize) -> Vec<u8> {
     words.iter().flat_map(|word| word.to_le_bytes()).take(len).collect()
 }
