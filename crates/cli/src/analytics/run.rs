@@ -101,12 +101,12 @@ where
         let tree: Tree = text.parse().with_context(|| format!("{name} is not a decision tree"))?;
         query = query.tree(Arc::new(tree));
     }
+    let decision = query.explain();
     if args.output.explain {
-        anstream::println!("{}", query.explain());
+        anstream::println!("{decision}");
         return Ok(());
     }
     let question = query.question();
-    let decision = query.explain();
     let way = (&decision, args.running.traversal.into());
     gpu = gpu::choose(&args.running.engine, &corpus, &question, way, reporter)?;
     if let Some(gpu) = &gpu {
