@@ -2,6 +2,8 @@
 
 use proptest::collection::vec;
 use proptest::prelude::*;
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::ControlFlow;
 use std::path::Path;
 use std::process::Command;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -10,6 +12,7 @@ use std::time::Duration;
 use zgram::Corpus;
 use zgram::analytics::{Choice, Traversal};
 use zgram::format::GrammarKind;
+use zgram::plumbing::{Accelerator, AcceleratorError, Counted, Job};
 use zgram::progress::{Progress, Stage};
 use zgram::store::Store;
 use zgram_testkit::model::{Model, some_edit};
@@ -28,6 +31,59 @@ fn ways(documents: &[Document]) -> impl Iterator<Item = Way<'static>> {
         let way = move |(threads, memory)| Way { choice, threads, memory, accelerator: None };
         [(1, 1 << 30), (2, scarce), (8, 1 << 30)].into_iter().map(way)
     })
+}
+
+/// An accelerator that expands documents and counts in a map: all that the engine does with the counts of a
+/// device is tested with it.
+struct Naive;
+
+impl Accelerator for Naive {
+    fn count(&self, job: &Job<'_>) -> Result<Counted, AcceleratorError> {
+        let of_document = |&document: &usize| {
+            let mut words = Vec::new();
+            let _ = job.grammar.expand(job.grammar.document(document), |token| {
+                words.push(job.numbers[token as usize]);
+                ControlFlow::<()>::Continue(())
+            });
+            words.retain(|&word| (word as usize) < job.words);
+            let windows = words.windows(job.n).filter(|words| job.first_words.contains(&words[0]));
+            windows.map(<[u32]>::to_vec).collect::<Vec<_>>()
+        };
+        let each: Vec<Vec<Vec<u32>>> = job.documents.iter().map(of_document).collect();
+        let groups = if job.by_document { each } else { vec![each.concat()] };
+        let distinct: BTreeSet<&Vec<u32>> = groups.iter().flatten().collect();
+        let numbers: BTreeMap<&Vec<u32>, u32> = distinct.iter().copied().zip(0..).collect();
+        let mut counted = Counted { starts: vec![0], ..Counted::default() };
+        if job.n > 1 {
+            counted.sequences = distinct.iter().copied().flatten().copied().collect();
+        }
+        for group in &groups {
+            let mut counts: BTreeMap<u32, u64> = BTreeMap::new();
+            for item in group {
+                *counts.entry(if job.n > 1 { numbers[item] } else { item[0] }).or_default() += 1;
+            }
+            counted.items.extend(counts.keys());
+            counted.counts.extend(counts.values());
+            counted.starts.push(counted.items.len());
+        }
+        Ok(counted)
+    }
+}
+
+#[test]
+fn the_suite_holds_for_an_accelerator() {
+    for case in suite::cases() {
+        let text: usize = case.documents.iter().map(|document| document.text.len()).sum();
+        for segment_size in [u64::MAX / 4, text as u64 / 3 + 1, 40.max(text as u64 / 50)] {
+            let corpus = corpus(&case.documents, GrammarKind::RePair, segment_size);
+            for (threads, memory) in [(1, 1 << 30), (2, 2 * text as u64)] {
+                let choice = Choice::Auto;
+                let way = Way { choice, threads, memory, accelerator: Some(&Naive) };
+                let found = ask(&corpus, &case.question, way);
+                assert_eq!(found, case.expected, "{case}, segments of {segment_size}, {way:?}");
+            }
+        }
+    }
 }
 
 #[test]

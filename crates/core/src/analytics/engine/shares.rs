@@ -195,13 +195,13 @@ struct SegmentPool<'r, I: Prepare> {
     segments: &'r [SegmentScope],
     division: Division,
     units: &'r Units,
-    places: Mutex<Vec<Place<I::Prepared>>>,
+    slots: Mutex<Vec<PoolSlot<I::Prepared>>>,
     arrived: Condvar,
     /// Bytes of each segment's text that were reported as done.
     reported: Vec<AtomicU64>,
 }
 
-struct Place<P> {
+struct PoolSlot<P> {
     state: State<P>,
     /// Shares that are not done yet.
     shares: usize,
@@ -211,10 +211,11 @@ enum State<P> {
     Absent,
     Loading,
     /// `None` if the segment is damaged and to be skipped, or if it is done.
-    Ready(Option<Arc<Ready<P>>>),
+    Ready(Option<Arc<PooledSegment<P>>>),
 }
 
-struct Ready<P> {
+/// A segment in memory and its shares.
+struct PooledSegment<P> {
     segment: Loaded<P>,
     /// The chosen documents of each share.
     shares: Vec<Range<usize>>,
@@ -228,38 +229,38 @@ impl<'r, I: Prepare> SegmentPool<'r, I> {
         division: Division,
         units: &'r Units,
     ) -> Self {
-        let place = |number| Place { state: State::Absent, shares: units.of(number) };
-        let places = Mutex::new((0..segments.len()).map(place).collect());
+        let slot = |number| PoolSlot { state: State::Absent, shares: units.of(number) };
+        let slots = Mutex::new((0..segments.len()).map(slot).collect());
         let arrived = Condvar::new();
         let reported = segments.iter().map(|_| AtomicU64::new(0)).collect();
-        Self { setting, items, segments, division, units, places, arrived, reported }
+        Self { setting, items, segments, division, units, slots, arrived, reported }
     }
 
     /// Returns a segment, and loads it if necessary; `None` if it is to be skipped.
-    fn get(&self, number: usize) -> Result<Option<Arc<Ready<I::Prepared>>>, Error> {
+    fn get(&self, number: usize) -> Result<Option<Arc<PooledSegment<I::Prepared>>>, Error> {
         let at_once = most_in_memory(self.setting, self.segments);
-        let mut places = self.places.lock().expect("no holder panics");
+        let mut slots = self.slots.lock().expect("no holder panics");
         loop {
-            let next = match &places[number].state {
+            let next = match &slots[number].state {
                 State::Ready(present) => return Ok(present.clone()),
                 State::Absent => Some(number),
                 State::Loading => {
-                    let first = places.iter().position(|place| place.shares > 0);
-                    let end = (first.unwrap_or(number) + at_once).min(places.len());
-                    (number + 1..end).find(|&at| matches!(places[at].state, State::Absent))
+                    let first = slots.iter().position(|slot| slot.shares > 0);
+                    let end = (first.unwrap_or(number) + at_once).min(slots.len());
+                    (number + 1..end).find(|&at| matches!(slots[at].state, State::Absent))
                 }
             };
             let Some(next) = next else {
-                places = self.arrived.wait(places).expect("no holder panics");
+                slots = self.arrived.wait(slots).expect("no holder panics");
                 continue;
             };
-            places[next].state = State::Loading;
-            drop(places);
+            slots[next].state = State::Loading;
+            drop(slots);
             let result = self.load(next);
             if next == number {
                 result?;
             }
-            places = self.places.lock().expect("no holder panics");
+            slots = self.slots.lock().expect("no holder panics");
         }
     }
 
@@ -276,7 +277,7 @@ impl<'r, I: Prepare> SegmentPool<'r, I> {
             let shares = even_chunks(&scope.documents, size, self.units.of(number));
             let segment = Loaded::new(segment, prepared);
             self.setting.visited(I::visited_before(&segment));
-            Ok::<_, Error>(Arc::new(Ready { segment, shares }))
+            Ok::<_, Error>(Arc::new(PooledSegment { segment, shares }))
         };
         guard.state = State::Ready(segment.map(prepare).transpose()?);
         Ok(())
@@ -284,12 +285,12 @@ impl<'r, I: Prepare> SegmentPool<'r, I> {
 
     /// A share of a segment is done. The last one drops the segment.
     fn release(&self, number: usize) {
-        let mut places = self.places.lock().expect("no holder panics");
-        let place = &mut places[number];
-        place.shares -= 1;
-        if place.shares == 0 {
-            let done = std::mem::replace(&mut place.state, State::Ready(None));
-            drop(places);
+        let mut slots = self.slots.lock().expect("no holder panics");
+        let slot = &mut slots[number];
+        slot.shares -= 1;
+        if slot.shares == 0 {
+            let done = std::mem::replace(&mut slot.state, State::Ready(None));
+            drop(slots);
             drop(done);
             let reported = self.reported[number].load(Ordering::Relaxed);
             self.setting.end(&self.segments[number], reported);
@@ -306,8 +307,8 @@ struct LoadGuard<'a, 'r, I: Prepare> {
 
 impl<I: Prepare> Drop for LoadGuard<'_, '_, I> {
     fn drop(&mut self) {
-        if let Ok(mut places) = self.pool.places.lock() {
-            places[self.number].state = std::mem::replace(&mut self.state, State::Absent);
+        if let Ok(mut slots) = self.pool.slots.lock() {
+            slots[self.number].state = std::mem::replace(&mut self.state, State::Absent);
         }
         self.pool.arrived.notify_all();
     }
