@@ -144,7 +144,9 @@ fn hint_of(error: &zgram::Error) -> Option<&'static str> {
             "a name must be a relative path of a file. `zgram cat FILE DOC` writes any document to \
              standard output, and naming documents leaves out the others",
         ),
-        Error::MemoryCeiling { .. } => Some("raise the ceiling with --memory"),
+        Error::MemoryCeiling { .. } | Error::Input(InputError::LineTooLong { .. }) => {
+            Some("raise the ceiling with --memory")
+        }
         Error::Container { source, .. } => hint_of_container(source),
         Error::Input(InputError::Corpus { .. }) => Some(
             "`zgram decompress FILE -o DIR` restores its files, which can be compressed again; \
