@@ -64,9 +64,8 @@ pub struct CompressOptions {
     pub index: bool,
     /// When edits are compacted, if the file is to say so.
     pub threshold: Option<Threshold>,
-    /// Allows [`compress`] to replace a corpus file whose journal has edits, which are lost then. Without
-    /// this it is refused: [`ReplaceGuard`](crate::store::ReplaceGuard) tells how many there are, and
-    /// removes the journal.
+    /// Allows [`compress`] to replace a corpus file although its journal has pending edits. The journal
+    /// stays and does not belong to the new file, so the caller must remove it.
     pub discard_edits: bool,
 }
 

@@ -48,7 +48,7 @@ impl Store {
     /// or in that of `documents`, and in each the matches in order. Holds few matches at a time,
     /// however many there are. Returns whether `found` broke.
     ///
-    /// Edits wait until this returns. So `found` must not call this store, but what it is called with.
+    /// Edits wait until this returns. So `found` must not call the store; a [`Found`] has what it needs.
     ///
     /// # Errors
     /// When there is no such document, or a section is damaged.
@@ -89,7 +89,7 @@ impl Store {
     ///
     /// # Errors
     /// When there is no such document, a section is damaged, or there are more than
-    /// [`MOST_MATCHES`](crate::access::MOST_MATCHES) matches; [`search_each`](Self::search_each) takes
+    /// [`MOST_MATCHES`] matches; [`search_each`](Self::search_each) takes
     /// any number.
     pub fn search(&self, document: usize, phrase: &Phrase) -> Result<Vec<Match>, Error> {
         let state = self.read();
@@ -104,7 +104,7 @@ impl Store {
     ///
     /// # Errors
     /// When a section is damaged, or there are more than
-    /// [`MOST_MATCHES`](crate::access::MOST_MATCHES) matches; [`search_each`](Self::search_each) takes
+    /// [`MOST_MATCHES`] matches; [`search_each`](Self::search_each) takes
     /// any number.
     pub fn search_all(&self, phrase: &Phrase) -> Result<Vec<(usize, Vec<Match>)>, Error> {
         let (mut documents, mut left) = (Vec::new(), MOST_MATCHES);
@@ -144,8 +144,8 @@ struct Stream {
     next: Option<(usize, u64)>,
 }
 
-/// Calls `found` with the matches of several phrases, in order, until it breaks. `search` passes on
-/// the matches of a phrase from somewhere on.
+/// Calls `found` with the matches of several phrases, in order, until it breaks. `search` calls its
+/// argument with the matches of a phrase from a position on.
 fn merge(
     phrases: usize,
     found: &mut impl FnMut(usize, Match) -> ControlFlow<()>,
