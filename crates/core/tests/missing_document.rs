@@ -1,7 +1,8 @@
 //! A document number that does not exist is refused by every call: no panic, and no empty answer.
 
+use std::ops::ControlFlow;
 use std::sync::Arc;
-use zgram::access::{Access, Phrase};
+use zgram::access::{Access, Match, Phrase};
 use zgram::format::{GrammarKind, Layer, Level};
 use zgram::progress::Silent;
 use zgram::store::{Edit, Store};
@@ -39,6 +40,7 @@ fn check_corpus(corpus: &Arc<Corpus>) {
     refused(corpus.ranked_inverted_index().documents(chosen).rows());
     refused(corpus.word_count().documents(chosen).sklearn().rows());
     refused(corpus.word_count().documents(chosen).keep_going(true).rows());
+    refused(corpus.traverse().documents(chosen).prepare().map(|_| ()));
     refused(corpus.word_count().documents(chosen).for_each_batch(|_| (), |()| Ok(())));
 
     let folder = tempfile::tempdir().unwrap();
@@ -56,6 +58,7 @@ fn check_corpus(corpus: &Arc<Corpus>) {
         refused(access.lines(MISSING, 0, 0));
         refused(access.line_ends_before(MISSING, 0));
         refused(access.search(MISSING, &word));
+        refused(access.search_each(MISSING, &word, 0, |_| ControlFlow::Continue(())));
         refused(access.count(MISSING, &word));
         refused(access.count(MISSING, &phrase));
         // The same with all indexes built.
@@ -73,6 +76,12 @@ fn check_store(store: &Store) {
     refused(store.lines(MISSING, 0, 0));
     refused(store.search(MISSING, &word));
     refused(store.count(MISSING, &word));
+    let search =
+        |documents| store.search_each(&[word.clone()], documents, |_| ControlFlow::Continue(()));
+    refused(search(Some(&[MISSING])));
+    for offset in [0, 5] {
+        refused(store.context(MISSING, Match { offset, len: 1 }, 2));
+    }
     refused(store.write_document(MISSING, &mut out));
     assert!(out.is_empty(), "nothing was written");
 }
