@@ -76,8 +76,9 @@ fn check_store(store: &Store) {
     refused(store.lines(MISSING, 0, 0));
     refused(store.search(MISSING, &word));
     refused(store.count(MISSING, &word));
-    let search =
-        |documents| store.search_each(&[word.clone()], documents, |_| ControlFlow::Continue(()));
+    let search = |documents| {
+        store.search_each(std::slice::from_ref(&word), documents, |_| ControlFlow::Continue(()))
+    };
     refused(search(Some(&[MISSING])));
     for offset in [0, 5] {
         refused(store.context(MISSING, Match { offset, len: 1 }, 2));
