@@ -51,7 +51,7 @@ impl Destination {
         Ok(Self::File(fs::canonicalize(path).with_context(cannot_look)?))
     }
 
-    /// A file that does not exist yet. A link that leads nowhere is something that does.
+    /// Accepts a file that does not exist yet, but not a link to a missing file.
     fn new_file(path: &Path, force: bool) -> anyhow::Result<Self> {
         if !force && fs::symlink_metadata(path).is_ok() {
             let message =

@@ -106,7 +106,7 @@ impl Output {
         let scratch = std::env::temp_dir();
         match &self.destination {
             Destination::File(path) => {
-                // Edits of the file that is replaced go with it; nobody may be making any.
+                // Replacing a file discards its pending edits; the guard keeps editors out meanwhile.
                 let guard = ReplaceGuard::prepare(path)?;
                 let edits = match guard.pending_edits() {
                     Some(0) => None,

@@ -169,3 +169,17 @@ fn files_without_a_size_are_read() {
     place.zgram(["compress", "/proc/self/status", "-o", "s.zgram"]).assert().success();
     place.zgram(["cat", "s.zgram"]).assert().success().stdout(contains("VmPeak"));
 }
+
+#[test]
+fn a_forgotten_journal_is_not_discarded_without_force() {
+    let place = Place::with_corpus();
+    place.zgram(["append", "c.zgram", "apple.txt", "PENDING"]).assert().success();
+    std::fs::rename(place.path("c.zgram"), place.path("elsewhere.zgram")).unwrap();
+    let journal = place.read("c.zgram.journal");
+    let compress = || place.zgram(["compress", "in", "-o", "c.zgram"]);
+    let refused = compress().assert().code(2);
+    refused.stderr(contains("c.zgram.journal has 1 edit").and(contains("--force")));
+    assert_eq!(place.read("c.zgram.journal"), journal);
+    compress().arg("--force").assert().success().stderr(contains("discarded 1 edit"));
+    place.zgram(["verify", "c.zgram"]).assert().success();
+}
