@@ -204,7 +204,11 @@ pub(crate) fn chain(error: &zgram::Error) -> String {
     let mut text = error.to_string();
     let mut cause = std::error::Error::source(error);
     while let Some(error) = cause {
-        text = format!("{text}: {error}");
+        // An error's own text contains its reason; only causes that it does not show are added.
+        let reason = error.to_string();
+        if !text.ends_with(&reason) {
+            text = format!("{text}: {reason}");
+        }
         cause = error.source();
     }
     text

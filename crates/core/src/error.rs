@@ -14,7 +14,7 @@ use std::path::PathBuf;
 #[non_exhaustive]
 pub enum Error {
     /// The operating system refused something.
-    #[error("cannot {action} {}", path.display())]
+    #[error("cannot {action} {}: {source}", path.display())]
     Io {
         /// What was to be done, as a verb: "read", "create".
         action: &'static str,
@@ -27,7 +27,7 @@ pub enum Error {
     #[error(transparent)]
     Input(InputError),
     /// A corpus file is damaged, foreign or from the future.
-    #[error("{}", path.display())]
+    #[error("{}: {source}", path.display())]
     Container {
         /// The file.
         path: PathBuf,
@@ -66,13 +66,13 @@ pub enum Error {
         why: String,
     },
     /// Whoever takes an answer's rows failed.
-    #[error("cannot write the answer")]
+    #[error("cannot write the answer: {source}")]
     Output {
         /// Why.
         source: io::Error,
     },
     /// An accelerator did not count.
-    #[error("the GPU did not answer")]
+    #[error("the GPU did not answer: {source}")]
     Accelerator {
         /// Why not.
         source: AcceleratorError,

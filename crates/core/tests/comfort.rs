@@ -65,3 +65,18 @@ fn a_match_can_be_extracted_as_it_is() {
     let texts = matches.iter().map(|found| access.extract(1, found.offset, found.len).unwrap());
     assert_eq!(texts.collect::<Vec<_>>(), [b"pond is", b"pond is"]);
 }
+
+#[test]
+fn an_error_shows_its_reason() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = folder.path().join("a.txt");
+    std::fs::write(&text, "text").unwrap();
+    let foreign = Corpus::open(&text).err().unwrap().to_string();
+    assert!(foreign.contains("a.txt: not a zgram file"), "{foreign}");
+    let missing = Corpus::open(folder.path().join("b.zgram")).err().unwrap();
+    let reason = std::error::Error::source(&missing).unwrap().to_string();
+    assert!(missing.to_string().ends_with(&reason), "{missing}");
+    let sources = Sources::new([folder.path().join("none")]);
+    let unread = compress(&sources, folder.path().join("c"), &CompressOptions::default(), &Silent);
+    assert!(unread.unwrap_err().to_string().ends_with(&reason));
+}

@@ -32,7 +32,11 @@ pub fn chain(error: &Error) -> String {
     let mut text = error.to_string();
     let mut cause = error.source();
     while let Some(error) = cause {
-        text = format!("{text}: {error}");
+        // An error's own text contains its reason; only causes that it does not show are added.
+        let reason = error.to_string();
+        if !text.ends_with(&reason) {
+            text = format!("{text}: {reason}");
+        }
         cause = error.source();
     }
     text

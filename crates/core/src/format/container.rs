@@ -31,7 +31,7 @@ pub(crate) const OPTIONAL: u32 = 1;
 #[non_exhaustive]
 pub enum ContainerError {
     /// It could not be read.
-    #[error("cannot read {what} at byte {offset}")]
+    #[error("cannot read {what} at byte {offset}: {source}")]
     Io {
         /// Which part.
         what: String,

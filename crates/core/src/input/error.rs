@@ -13,7 +13,7 @@ use std::path::PathBuf;
 #[non_exhaustive]
 pub enum InputError {
     /// A path cannot be opened, or has vanished since its folder was listed.
-    #[error("cannot open {}", path.display())]
+    #[error("cannot open {}: {source}", path.display())]
     Open {
         /// The path.
         path: PathBuf,
@@ -27,7 +27,7 @@ pub enum InputError {
         path: PathBuf,
     },
     /// A folder cannot be listed.
-    #[error("cannot list the folder {}", path.display())]
+    #[error("cannot list the folder {}: {source}", path.display())]
     Folder {
         /// The folder.
         path: PathBuf,
@@ -35,7 +35,7 @@ pub enum InputError {
         source: io::Error,
     },
     /// Reading failed before the end.
-    #[error("cannot read {}", path.display())]
+    #[error("cannot read {}: {source}", path.display())]
     Read {
         /// The file.
         path: PathBuf,
@@ -65,7 +65,7 @@ pub enum InputError {
     /// A compressed file is damaged or cut short.
     #[error(
         "cannot decompress {} as {format}: it is damaged or incomplete; \
-         get it again, or read it without decompression",
+         get it again, or read it without decompression: {source}",
         path.display()
     )]
     Decompress {
@@ -77,7 +77,7 @@ pub enum InputError {
         source: io::Error,
     },
     /// A tar archive is damaged or cut short.
-    #[error("cannot unpack {}: the tar archive is damaged or incomplete; get it again", path.display())]
+    #[error("cannot unpack {}: the tar archive is damaged or incomplete; get it again: {source}", path.display())]
     Archive {
         /// The archive, or the member inside it.
         path: PathBuf,
