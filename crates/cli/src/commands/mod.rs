@@ -7,6 +7,7 @@ pub(crate) mod bzip2;
 pub(crate) mod cat;
 pub(crate) mod compact;
 pub(crate) mod compress;
+mod concordance;
 pub(crate) mod count;
 pub(crate) mod decompress;
 pub(crate) mod delete;

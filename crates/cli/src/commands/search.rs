@@ -1,19 +1,19 @@
-//! `zgram search`: prints the matches of a word or phrase.
+//! `zgram search`: where a word or phrase occurs.
 
+use super::concordance::{Concordance, Line};
 use super::{phrase, spellings};
-use crate::args::{Format, SearchArgs};
+use crate::args::{Format, SearchArgs, SpellingArgs};
 use crate::complaint::Refusal;
 use crate::documents::find_all;
 use crate::open::open_store;
 use crate::printer::{Cell, print_rows};
 use crate::reporter::Reporter;
 use crate::text::visible;
-use anstyle::{AnsiColor, Style};
-use std::io::{self, IsTerminal, Write};
+use crate::{human, screen};
+use std::io::{self, IsTerminal};
 use std::ops::ControlFlow;
-use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 use zgram::access::Match;
-use zgram::store::Found;
+use zgram::store::{Found, Store};
 
 pub(crate) fn run(args: &SearchArgs, reporter: &Reporter) -> anyhow::Result<()> {
     let phrase = phrase(&args.words)?;
@@ -34,7 +34,7 @@ pub(crate) fn run(args: &SearchArgs, reporter: &Reporter) -> anyhow::Result<()> 
         match failed {
             Some(error) => Err(error),
             None if has_any => Ok(()),
-            None => Err(nothing_found(args)),
+            None => Err(no_match(args, &store)),
         }
     };
     let for_people = match args.format {
@@ -43,9 +43,14 @@ pub(crate) fn run(args: &SearchArgs, reporter: &Reporter) -> anyhow::Result<()> 
     };
     let context = args.context.or(for_people.then_some(6));
     if for_people {
-        let mut lines = Aligned::new(context.unwrap_or_default());
-        search(&mut |found| lines.add(found))?;
-        return lines.print();
+        let out = io::BufWriter::new(anstream::stdout().lock());
+        let mut concordance = Concordance::new(screen::stdout_width(), out);
+        search(&mut |found| {
+            let name = visible(found.name()?);
+            let around = found.context(context.unwrap_or_default())?.map(|text| one_line(&text));
+            Ok(concordance.add(Line { name, offset: found.place.offset, around })?)
+        })?;
+        return Ok(concordance.draw()?);
     }
     let columns: &[&str] = match context {
         Some(_) => &["document", "offset", "length", "before", "match", "after"],
@@ -64,63 +69,39 @@ pub(crate) fn run(args: &SearchArgs, reporter: &Reporter) -> anyhow::Result<()> 
     })
 }
 
-fn nothing_found(args: &SearchArgs) -> anyhow::Error {
-    let words = args.words.iter().map(|word| visible(word.as_encoded_bytes()));
-    let message = format!("no match for {:?}", words.collect::<Vec<_>>().join(" "));
-    let minds_case = !args.spelling.fold && !args.spelling.lower;
-    let hint = minds_case.then(|| "case matters; --fold ignores it".to_owned());
+/// Says that nothing was found, and why that may be.
+fn no_match(args: &SearchArgs, store: &Store) -> anyhow::Error {
+    let words: Vec<String> =
+        args.words.iter().map(|word| visible(word.as_encoded_bytes())).collect();
+    let message = format!("no match for \"{}\"", words.join(" "));
+    let hint = if words.iter().any(|word| looks_like_pattern(word)) {
+        Some("search takes words, not patterns".to_owned())
+    } else {
+        other_case(args, store)
+    };
     Refusal::nothing_found(message, hint).into()
 }
 
-/// Most columns of context on each side.
-const WIDEST: usize = 48;
-
-/// Lines that are aligned with each other. Later ones may be wider.
-const BLOCK: usize = 256;
-
-/// Matches one below the other, with the words found in one column. They are printed in blocks: a
-/// search may have too many to wait for all of them.
-struct Aligned {
-    context: usize,
-    /// Of each match: its place, the text before it, the match, the text after it.
-    lines: Vec<[String; 4]>,
-    /// Columns that the places and the texts before have taken so far.
-    widths: [usize; 2],
+/// The hint that the words occur in another case, if they do.
+fn other_case(args: &SearchArgs, store: &Store) -> Option<String> {
+    if args.spelling.fold || args.spelling.lower {
+        return None;
+    }
+    let folded = SpellingArgs { fold: true, ..args.spelling };
+    let phrases = spellings(folded, store, phrase(&args.words).ok()?).ok()?;
+    let counts = phrases.iter().map(|phrase| store.count_all(phrase).unwrap_or(0));
+    let times = counts.fold(0u64, u64::saturating_add);
+    let times = match times {
+        0 => return None,
+        1 => "once".to_owned(),
+        times => format!("{} times", human::count(times)),
+    };
+    Some(format!("it occurs {times} in another case; add --fold to ignore case"))
 }
 
-impl Aligned {
-    fn new(context: usize) -> Self {
-        Self { context, lines: Vec::new(), widths: [0; 2] }
-    }
-
-    fn add(&mut self, found: &Found<'_>) -> anyhow::Result<()> {
-        let place = format!("{}:{}", visible(found.name()?), found.place.offset);
-        let [before, text, after] = found.context(self.context)?.map(|text| one_line(&text));
-        self.lines.push([place, last_part(&before), text, first_part(&after)]);
-        if self.lines.len() < BLOCK { Ok(()) } else { self.print() }
-    }
-
-    /// Prints the lines that wait.
-    fn print(&mut self) -> anyhow::Result<()> {
-        const FOUND: Style = AnsiColor::Red.on_default().bold();
-        const PLACE: Style = AnsiColor::Cyan.on_default();
-        for (column, width) in self.widths.iter_mut().enumerate() {
-            let widest = self.lines.iter().map(|line| line[column].width()).max();
-            *width = (*width).max(widest.unwrap_or_default());
-        }
-        let [places, befores] = self.widths;
-        let mut out = io::BufWriter::new(anstream::stdout().lock());
-        for [place, before, found, after] in self.lines.drain(..) {
-            // Widths in columns, not in characters: some take two, some none.
-            let after_place = " ".repeat(places - place.width() + 2);
-            let indent = " ".repeat(befores - before.width());
-            writeln!(
-                out,
-                "{PLACE}{place}{PLACE:#}{after_place}{indent}{before}{FOUND}{found}{FOUND:#}{after}"
-            )?;
-        }
-        Ok(out.flush()?)
-    }
+/// Whether a word has signs of a pattern that no text would have by chance.
+fn looks_like_pattern(word: &str) -> bool {
+    [".*", "*", "|", "[", "^", "\\b", "+"].iter().any(|sign| word.contains(sign))
 }
 
 /// A text on one line: white space as single spaces, control characters escaped.
@@ -134,39 +115,22 @@ fn one_line(text: &[u8]) -> String {
     line
 }
 
-/// The part of the text after a match that is shown.
-fn first_part(text: &str) -> String {
-    let mut width = 0;
-    let shown = text.chars().take_while(|letter| {
-        width += letter.width().unwrap_or(0);
-        width <= WIDEST
-    });
-    shown.collect()
-}
-
-/// The part of the text before a match that is shown.
-fn last_part(text: &str) -> String {
-    let mut width = 0;
-    let start = text.char_indices().rev().take_while(|(_, letter)| {
-        width += letter.width().unwrap_or(0);
-        width <= WIDEST
-    });
-    let start = start.last().map_or(text.len(), |(start, _)| start);
-    text[start..].to_owned()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn contexts_fit_on_a_line() {
+    fn context_is_one_line_without_control_characters() {
         assert_eq!(one_line(b"a \n\t b\x1b[31m"), "a b\\u{1b}[31m");
-        assert_eq!(last_part(&"x".repeat(100)).len(), WIDEST);
-        assert_eq!(first_part("abc"), "abc");
-        // Wide characters take two columns.
-        assert_eq!(first_part(&"鯨".repeat(100)).chars().count(), WIDEST / 2);
-        assert_eq!(last_part(&format!("x{}", "鯨".repeat(100))).chars().count(), WIDEST / 2);
-        assert_eq!(last_part("a鯨"), "a鯨");
+    }
+
+    #[test]
+    fn patterns_are_recognised() {
+        for pattern in ["whal*", "ERR.*x", "a|b", "^a", "[ab]", "x+"] {
+            assert!(looks_like_pattern(pattern), "{pattern}");
+        }
+        for text in ["don't", "10.0.0.195", "@Deprecated", "why?", "(sic)"] {
+            assert!(!looks_like_pattern(text), "{text}");
+        }
     }
 }

@@ -18,3 +18,5 @@ mod names;
 mod refusals;
 mod round_trips;
 mod support;
+#[cfg(unix)]
+mod transcripts;
