@@ -55,7 +55,9 @@ impl Page {
                         continue;
                     }
                     let step = steps.last_mut().expect("a transcript begins with a command");
-                    match line.strip_prefix("> ") {
+                    // An empty line of a command has no space to keep.
+                    let more = if line == ">" { Some("") } else { line.strip_prefix("> ") };
+                    match more {
                         Some(more) if step.output.is_empty() => {
                             step.command.push('\n');
                             step.command.push_str(more);

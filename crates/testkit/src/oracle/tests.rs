@@ -73,10 +73,11 @@ fn sequences_stay_within_documents() {
 }
 
 #[test]
-fn what_a_view_leaves_out_does_not_stand_between_words() {
+fn a_word_that_a_view_leaves_out_ends_a_sequence_unless_gaps_are_asked_for() {
     let view = View { stop: vec!["b".into()], ..View::default() };
     let sequences = Question { view, ..question(Task::SequenceCount) };
-    assert_eq!(ask(&sequences), ["a a 2 @c/d.txt"]);
+    assert_eq!(ask(&sequences), Vec::<String>::new());
+    assert_eq!(ask(&Question { gaps: true, ..sequences }), ["a a 2 @c/d.txt"]);
 }
 
 #[test]
