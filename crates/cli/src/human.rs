@@ -59,6 +59,15 @@ pub(crate) fn change(before: u64, after: u64) -> String {
     }
 }
 
+/// A score: four decimals, or an exponent where those would show nothing.
+pub(crate) fn score(score: f64) -> String {
+    if score != 0.0 && score.abs() < 0.0005 {
+        format!("{score:.3e}")
+    } else {
+        format!("{score:.4}")
+    }
+}
+
 /// A duration in seconds: `1.23 s`.
 pub(crate) fn seconds(duration: Duration) -> String {
     format!("{:.2} s", duration.as_secs_f64())

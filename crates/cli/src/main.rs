@@ -4,6 +4,7 @@
 
 mod analytics;
 mod args;
+mod columnar;
 mod commands;
 mod complaint;
 mod destination;
@@ -13,6 +14,7 @@ mod gpu;
 mod human;
 mod interrupt;
 mod open;
+mod output_file;
 mod paths;
 mod printer;
 mod reporter;

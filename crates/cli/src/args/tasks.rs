@@ -2,9 +2,12 @@
 
 use super::gpu::EngineArgs;
 use super::shared::{CorpusFile, Documents, Threads};
+use crate::complaint::Refusal;
+use crate::output_file::OutputFile;
 use crate::size;
 use clap::{Args, ValueEnum, ValueHint};
 use regex::Regex;
+use std::io::IsTerminal;
 use std::path::PathBuf;
 use zgram::analytics::{Choice, Language, NormalForm, Traversal};
 
@@ -206,6 +209,24 @@ pub(crate) struct OutputArgs {
     /// Print which traversal would be chosen and why, then stop
     #[arg(long, hide_short_help = true)]
     pub(crate) explain: bool,
+}
+
+impl OutputArgs {
+    /// Opens the output and resolves `auto`: a table on a terminal, TSV elsewhere. `example` is a file
+    /// name to suggest.
+    pub(crate) fn open(&self, example: &str) -> anyhow::Result<(OutputFile, RowFormat)> {
+        let is_terminal = self.output.is_none() && std::io::stdout().is_terminal();
+        let format = match self.format {
+            RowFormat::Auto if is_terminal => RowFormat::Table,
+            RowFormat::Auto => RowFormat::Tsv,
+            format => format,
+        };
+        if is_terminal && matches!(format, RowFormat::Parquet | RowFormat::Arrow) {
+            let hint = "give a file with -o, or send it through a pipe";
+            return Err(Refusal::error("this format is not for terminals", hint).into());
+        }
+        Ok((OutputFile::open(self.output.as_deref(), self.force, example)?, format))
+    }
 }
 
 /// How to run the task.

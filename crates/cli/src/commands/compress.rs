@@ -161,7 +161,7 @@ fn conclude(args: &CompressArgs, summary: &Summary, reporter: &Reporter) -> anyh
             field(
                 "file",
                 "file",
-                Cell::Name(args.output.as_os_str().as_encoded_bytes().to_owned()),
+                Cell::name(args.output.as_os_str().as_encoded_bytes().to_owned()),
             ),
             field("documents", "documents", Cell::Count(facts.documents)),
             field("text_bytes", "text", Cell::Bytes(text)),

@@ -20,15 +20,15 @@ pub(crate) fn run(args: &CountArgs, reporter: &Reporter) -> anyhow::Result<()> {
             reporter.notice(&format!("{name} is a document; to count in it, add --doc {name}"));
         }
         let rows = vec![vec![Cell::Count(count)]];
-        return Table { key: "count", columns: &["count"], rows }.print(args.format);
+        return Table { key: "count", columns: vec!["count"], rows }.print(args.format);
     }
     let rows = find_all(&store, &args.documents)?
         .into_iter()
         .map(|number| {
             let counts = phrases.iter().map(|phrase| store.count(number, phrase));
             let count = counts.sum::<Result<u64, _>>()?;
-            Ok(vec![Cell::Count(count), Cell::Name(store.name(number)?)])
+            Ok(vec![Cell::Count(count), Cell::name(store.name(number)?)])
         })
         .collect::<anyhow::Result<_>>()?;
-    Table { key: "counts", columns: &["count", "document"], rows }.print(args.format)
+    Table { key: "counts", columns: vec!["count", "document"], rows }.print(args.format)
 }

@@ -19,7 +19,7 @@ pub(crate) fn run(args: &InfoArgs, reporter: &Reporter) -> anyhow::Result<()> {
     fields.push(field("pending_edits", "pending edits", Cell::Count(pending.edits)));
     fields.push(field("pending_bytes", "pending text", Cell::Bytes(pending.bytes)));
     let Threshold { edits, bytes } = store.threshold();
-    let limit = |limit: u64, cell: fn(u64) -> Cell| match limit {
+    let limit = |limit: u64, cell: fn(u64) -> Cell<'static>| match limit {
         u64::MAX => Cell::Text("never".to_owned()),
         limit => cell(limit),
     };
@@ -35,7 +35,7 @@ fn fields(corpus: &Corpus) -> Vec<Field> {
     let file = corpus.path().as_os_str().as_encoded_bytes();
     let documents = if facts.has_envelopes { "JSON line" } else { "file" };
     vec![
-        field("file", "file", Cell::Name(file.to_owned())),
+        field("file", "file", Cell::name(file.to_owned())),
         field("text_bytes", "text", Cell::Bytes(sizes.text_bytes)),
         field("compressed_bytes", "compressed", Cell::Bytes(compressed)),
         field("ratio", "ratio", Cell::Ratio(sizes.text_bytes, compressed)),
@@ -75,7 +75,7 @@ fn segments(facts: &Facts) -> Table {
             Cell::Count(sizes.depth),
         ]
     };
-    let columns = &[
+    let columns = vec![
         "segment",
         "first_document",
         "first_piece",
@@ -109,6 +109,6 @@ fn sections(corpus: &Corpus) -> Table {
             Cell::Share(len, corpus.compressed_bytes()),
         ]
     };
-    let columns = &["section", "offset", "bytes", "share"];
+    let columns = vec!["section", "offset", "bytes", "share"];
     Table { key: "sections", columns, rows: corpus.sections().chunk_by(is_same).map(row).collect() }
 }

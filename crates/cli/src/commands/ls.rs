@@ -13,7 +13,7 @@ pub(crate) fn run(args: &LsArgs, reporter: &Reporter) -> anyhow::Result<()> {
         some => choose(&documents, some)?,
     };
     let row =
-        |at: usize| vec![Cell::Bytes(documents[at].size), Cell::Name(documents[at].name.clone())];
+        |at: usize| vec![Cell::Bytes(documents[at].size), Cell::name(documents[at].name.clone())];
     let rows = chosen.into_iter().map(row).collect();
-    Table { key: "documents", columns: &["size", "name"], rows }.print(args.format)
+    Table { key: "documents", columns: vec!["size", "name"], rows }.print(args.format)
 }

@@ -60,9 +60,9 @@ pub(crate) fn run(args: &SearchArgs, reporter: &Reporter) -> anyhow::Result<()> 
         search(&mut |found| {
             let Match { offset, len } = found.place;
             let name = found.name()?.to_vec();
-            let mut row = vec![Cell::Name(name), Cell::Count(offset), Cell::Count(len as u64)];
+            let mut row = vec![Cell::name(name), Cell::Count(offset), Cell::Count(len as u64)];
             if let Some(words) = context {
-                row.extend(found.context(words)?.map(Cell::Name));
+                row.extend(found.context(words)?.map(Cell::name));
             }
             print(row)
         })

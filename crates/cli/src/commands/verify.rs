@@ -20,7 +20,7 @@ pub(crate) fn run(args: &VerifyArgs, reporter: &Reporter) -> anyhow::Result<()> 
             field(
                 "file",
                 "file",
-                Cell::Name(corpus.path().as_os_str().as_encoded_bytes().to_owned()),
+                Cell::name(corpus.path().as_os_str().as_encoded_bytes().to_owned()),
             ),
             field("status", "status", Cell::Text("good".into())),
             field("sections", "sections", Cell::Count(corpus.sections().len() as u64)),

@@ -219,7 +219,7 @@ pub(crate) fn list(args: &GpuArgs, _: &Reporter) -> anyhow::Result<()> {
     }
     let options = options(&args.adapter);
     let rows = wanted.into_iter().map(|adapter| row(adapter, options, !args.no_test)).collect();
-    let columns = &[
+    let columns = vec![
         "name",
         "kind",
         "backend",
@@ -233,7 +233,7 @@ pub(crate) fn list(args: &GpuArgs, _: &Reporter) -> anyhow::Result<()> {
     Table { key: "adapters", columns, rows }.print(args.format)
 }
 
-fn row(adapter: Adapter, options: DeviceOptions, is_tested: bool) -> Vec<Cell> {
+fn row(adapter: Adapter, options: DeviceOptions, is_tested: bool) -> Vec<Cell<'static>> {
     let memory = if adapter.shares_memory() { "shared" } else { "own" };
     let mut row = vec![
         Cell::Text(adapter.name.clone()),

@@ -7,12 +7,7 @@ use super::Columns;
 use crate::text::visible;
 use arrow_array::types::Int32Type;
 use arrow_array::{ArrayRef, DictionaryArray, Int32Array, RecordBatch, StringArray, UInt64Array};
-use arrow_ipc::writer::StreamWriter;
-use arrow_schema::{ArrowError, DataType, Field, SchemaRef};
-use parquet::arrow::ArrowWriter;
-use parquet::basic::{Compression, ZstdLevel};
-use parquet::file::properties::WriterProperties;
-use std::io::Write;
+use arrow_schema::{DataType, Field, SchemaRef};
 use std::sync::Arc;
 use zgram::analytics::RowBatch;
 use zgram::format::DocumentTable;
@@ -39,6 +34,10 @@ impl Schema {
         Self { schema: Arc::new(arrow_schema::Schema::new(fields)), names }
     }
 
+    pub(super) fn fields(&self) -> SchemaRef {
+        self.schema.clone()
+    }
+
     pub(super) fn record_batch(&self, batch: &RowBatch<'_>) -> RecordBatch {
         let words = batch.rows().map(|row| String::from_utf8_lossy(&row.text()).into_owned());
         let counts = batch.rows().map(|row| row.count);
@@ -53,60 +52,5 @@ impl Schema {
             columns.push(Arc::new(documents));
         }
         RecordBatch::try_new(self.schema.clone(), columns).expect("columns are of the schema")
-    }
-}
-
-/// The file around the batches.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Container {
-    Parquet,
-    ArrowStream,
-}
-
-/// Writes batches to a file.
-pub(super) enum Writer<W: Write + Send> {
-    Parquet(Box<ArrowWriter<W>>),
-    ArrowStream(Box<StreamWriter<W>>),
-}
-
-impl Container {
-    pub(super) fn writer<W: Write + Send>(
-        self,
-        schema: &Schema,
-        out: W,
-    ) -> anyhow::Result<Writer<W>> {
-        let schema = schema.schema.clone();
-        Ok(match self {
-            Self::Parquet => {
-                let zstd = Compression::ZSTD(ZstdLevel::try_new(3)?);
-                let properties = WriterProperties::builder().set_compression(zstd).build();
-                let writer = ArrowWriter::try_new(out, schema, Some(properties))?;
-                Writer::Parquet(Box::new(writer))
-            }
-            Self::ArrowStream => {
-                Writer::ArrowStream(Box::new(StreamWriter::try_new(out, &schema)?))
-            }
-        })
-    }
-}
-
-impl<W: Write + Send> Writer<W> {
-    pub(super) fn write(&mut self, batch: &RecordBatch) -> Result<(), ArrowError> {
-        match self {
-            Self::Parquet(writer) => {
-                writer.write(batch).map_err(|error| ArrowError::ExternalError(Box::new(error)))
-            }
-            Self::ArrowStream(writer) => writer.write(batch),
-        }
-    }
-
-    pub(super) fn finish(self) -> anyhow::Result<()> {
-        match self {
-            Self::Parquet(writer) => {
-                writer.close()?;
-            }
-            Self::ArrowStream(mut writer) => writer.finish()?,
-        }
-        Ok(())
     }
 }

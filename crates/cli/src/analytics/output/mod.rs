@@ -8,18 +8,13 @@ mod plain;
 mod table;
 
 use crate::args::tasks::{OutputArgs, RowFormat};
-use crate::destination::Destination;
-use crate::interrupt;
-use crate::paths::folder_of;
+use crate::columnar::Container;
+use crate::output_file::OutputFile;
 use crate::reporter::Reporter;
 use crate::screen;
-use anyhow::Context;
-use columnar::{Container, Schema};
-use std::fs::File;
-use std::io::{self, BufWriter, IsTerminal, Write};
-use std::path::{Path, PathBuf};
+use columnar::Schema;
+use std::io::{self, BufWriter, Write};
 use table::TableWriter;
-use tempfile::NamedTempFile;
 use zgram::analytics::{Query, Question, Report};
 use zgram::format::DocumentTable;
 
@@ -42,14 +37,7 @@ pub(super) struct Output<'c> {
     format: RowFormat,
     columns: Columns,
     names: &'c DocumentTable,
-    target: Target,
-}
-
-/// A file that takes its name when it is complete, a device or pipe, or standard output.
-enum Target {
-    File { temporary: NamedTempFile, path: PathBuf, force: bool },
-    Stream { file: File, path: PathBuf },
-    Standard,
+    file: OutputFile,
 }
 
 impl<'c> Output<'c> {
@@ -58,38 +46,8 @@ impl<'c> Output<'c> {
         columns: Columns,
         names: &'c DocumentTable,
     ) -> anyhow::Result<Self> {
-        let is_terminal = args.output.is_none() && io::stdout().is_terminal();
-        let format = match args.format {
-            RowFormat::Auto if is_terminal => RowFormat::Table,
-            RowFormat::Auto => RowFormat::Tsv,
-            format => format,
-        };
-        let is_binary = matches!(format, RowFormat::Parquet | RowFormat::Arrow);
-        if is_binary && is_terminal {
-            let hint = "give a file with -o, or send it through a pipe";
-            return Err(
-                crate::complaint::Refusal::error("this format is not for terminals", hint).into()
-            );
-        }
-        let path = args.output.as_deref().unwrap_or("-".as_ref());
-        let target = match Destination::of(path, args.force, "rows.tsv")? {
-            Destination::Stdout => Target::Standard,
-            Destination::Stream(file, path) => Target::Stream { file, path },
-            Destination::File(path) => {
-                // A temporary file is removed before the program ends.
-                interrupt::clean_up_from_now_on();
-                let folder = folder_of(&path);
-                let temporary = temporary_file(folder)
-                    .with_context(|| format!("cannot create a file in {}", folder.display()))?;
-                Target::File { temporary, path, force: args.force }
-            }
-        };
-        Ok(Self { format, columns, names, target })
-    }
-
-    /// Whether rows are shown to a person as they come.
-    fn is_for_a_terminal(&self) -> bool {
-        matches!(self.target, Target::Standard) && io::stdout().is_terminal()
+        let (file, format) = args.open("rows.tsv")?;
+        Ok(Self { format, columns, names, file })
     }
 
     /// Answers the query and writes its rows. Progress is shown until the first row goes to the
@@ -99,50 +57,19 @@ impl<'c> Output<'c> {
         query: &Query<'_, Q>,
         reporter: &Reporter,
     ) -> anyhow::Result<Report> {
-        let is_for_a_terminal = self.is_for_a_terminal();
-        let Self { format, columns, names, target } = self;
-        match target {
-            Target::Standard => {
-                let before_first = || {
-                    if is_for_a_terminal {
-                        reporter.hide();
-                    }
-                };
-                let mut out = FirstWrite { out: io::stdout(), before_first: Some(before_first) };
-                let report = write_rows(format, columns, names, query, &mut out)?;
-                out.flush()?;
-                Ok(report)
+        let Self { format, columns, names, mut file } = self;
+        let is_terminal = file.is_terminal();
+        let before_first = || {
+            if is_terminal {
+                reporter.hide();
             }
-            Target::Stream { mut file, path } => {
-                write_rows(format, columns, names, query, &mut file)
-                    .with_context(|| format!("cannot write to {}", path.display()))
-            }
-            Target::File { mut temporary, path, force } => {
-                let report = write_rows(format, columns, names, query, temporary.as_file_mut())?;
-                // The old answer goes only when the new one is safe; where there is none, a crash
-                // can lose nothing that was there.
-                if path.exists() {
-                    let synced = temporary.as_file().sync_all();
-                    synced.with_context(|| format!("cannot write {}", path.display()))?;
-                }
-                let persisted = match force {
-                    true => temporary.persist(&path).map_err(|error| error.error),
-                    false => temporary.persist_noclobber(&path).map_err(|error| error.error),
-                };
-                persisted.with_context(|| format!("cannot create {}", path.display()))?;
-                Ok(report)
-            }
-        }
+        };
+        let mut out = FirstWrite { out: file.writer(), before_first: Some(before_first) };
+        let report = write_rows(format, columns, names, query, &mut out);
+        let report = file.explain(report)?;
+        file.commit()?;
+        Ok(report)
     }
-}
-
-/// A file that everyone may read whom the user's umask allows: a temporary file would be for its
-/// owner alone.
-fn temporary_file(folder: &Path) -> io::Result<NamedTempFile> {
-    let mut builder = tempfile::Builder::new();
-    #[cfg(unix)]
-    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-    builder.tempfile_in(folder)
 }
 
 /// Calls `before_first` before anything is written.
@@ -187,7 +114,7 @@ fn write_rows<Q: Clone + Into<Question>, W: Write + Send>(
                 RowFormat::Parquet => Container::Parquet,
                 _ => Container::ArrowStream,
             };
-            let mut writer = container.writer(&schema, out)?;
+            let mut writer = container.writer(schema.fields(), out)?;
             let report = query.for_each_batch(
                 |batch| schema.record_batch(batch),
                 |batch| writer.write(&batch).map_err(|error| failed(io::Error::other(error))),

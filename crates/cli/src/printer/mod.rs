@@ -1,20 +1,30 @@
 //! Results on standard output, in the format asked for.
 
+#[allow(dead_code, reason = "the commands that print scores follow")]
+mod records;
+
+#[allow(unused_imports, reason = "the commands that print scores follow")]
+pub(crate) use records::{Column, Kind, Sink, write_records};
+
 use crate::args::Format;
 use crate::text::{hex, tsv_field, visible};
 use crate::{human, screen};
 use anstyle::Style;
 use serde::ser::{SerializeSeq, Serializer};
 use serde_json::{Map, Value};
+use std::borrow::Cow;
 use std::io::{self, BufWriter, IsTerminal, Write};
 
 const HEADING: Style = Style::new().bold();
 
 /// One value of a result.
 #[derive(Clone, Debug)]
-pub(crate) enum Cell {
+pub(crate) enum Cell<'a> {
     Bytes(u64),
     Count(u64),
+    /// A measure, such as the relevance of a document.
+    #[allow(dead_code, reason = "the commands that print scores follow")]
+    Score(f64),
     /// A part and its whole.
     Share(u64, u64),
     /// Something large and the small thing it became.
@@ -22,7 +32,28 @@ pub(crate) enum Cell {
     Seconds(std::time::Duration),
     Text(String),
     /// A document's name, or any other bytes from a corpus.
-    Name(Vec<u8>),
+    Name(Cow<'a, [u8]>),
+}
+
+impl<'a> Cell<'a> {
+    #[allow(dead_code, reason = "the commands that print scores follow")]
+    fn into_owned(self) -> Cell<'static> {
+        match self {
+            Self::Bytes(bytes) => Cell::Bytes(bytes),
+            Self::Count(count) => Cell::Count(count),
+            Self::Score(score) => Cell::Score(score),
+            Self::Share(part, whole) => Cell::Share(part, whole),
+            Self::Ratio(large, small) => Cell::Ratio(large, small),
+            Self::Seconds(duration) => Cell::Seconds(duration),
+            Self::Text(text) => Cell::Text(text),
+            Self::Name(name) => Cell::Name(Cow::Owned(name.into_owned())),
+        }
+    }
+
+    /// A name, borrowed or owned.
+    pub(crate) fn name(name: impl Into<Cow<'a, [u8]>>) -> Self {
+        Self::Name(name.into())
+    }
 }
 
 /// A value with the key it has for programs and the label it has for people.
@@ -30,11 +61,11 @@ pub(crate) enum Cell {
 pub(crate) struct Field {
     pub(crate) key: &'static str,
     pub(crate) label: &'static str,
-    pub(crate) cell: Cell,
+    pub(crate) cell: Cell<'static>,
 }
 
 /// Shorthand for a [`Field`].
-pub(crate) fn field(key: &'static str, label: &'static str, cell: Cell) -> Field {
+pub(crate) fn field(key: &'static str, label: &'static str, cell: Cell<'static>) -> Field {
     Field { key, label, cell }
 }
 
@@ -42,11 +73,11 @@ pub(crate) fn field(key: &'static str, label: &'static str, cell: Cell) -> Field
 #[derive(Clone, Debug)]
 pub(crate) struct Table {
     pub(crate) key: &'static str,
-    pub(crate) columns: &'static [&'static str],
-    pub(crate) rows: Vec<Vec<Cell>>,
+    pub(crate) columns: Vec<&'static str>,
+    pub(crate) rows: Vec<Vec<Cell<'static>>>,
 }
 
-impl Cell {
+impl Cell<'_> {
     fn is_number(&self) -> bool {
         !matches!(self, Self::Text(_) | Self::Name(_))
     }
@@ -58,6 +89,7 @@ impl Cell {
             Self::Bytes(bytes) => bytes.to_string(),
             Self::Count(count) if human => human::count(*count),
             Self::Count(count) => count.to_string(),
+            Self::Score(score) => human::score(*score),
             Self::Share(part, whole) => human::percent(*part, *whole),
             Self::Ratio(large, small) => human::ratio(*large, *small),
             Self::Seconds(duration) => human::seconds(*duration),
@@ -72,6 +104,7 @@ impl Cell {
         };
         match self {
             Self::Bytes(number) | Self::Count(number) => Value::from(*number),
+            Self::Score(score) => Value::from(*score),
             Self::Share(part, whole) => quotient(*part, *whole),
             Self::Ratio(large, small) => quotient(*large, *small),
             Self::Seconds(duration) => Value::from(duration.as_secs_f64()),
@@ -105,12 +138,12 @@ impl Cell {
 
 impl Table {
     fn objects(&self) -> impl Iterator<Item = Value> {
-        self.rows.iter().map(|row| object(self.columns, row))
+        self.rows.iter().map(|row| object(self.columns.iter().copied(), row))
     }
 
     /// Prints it; on a terminal as a table and elsewhere as TSV unless the format says otherwise.
     pub(crate) fn print(self, format: Format) -> anyhow::Result<()> {
-        print_rows(self.columns, format, |print| self.rows.into_iter().try_for_each(print))
+        print_rows(&self.columns.clone(), format, |print| self.rows.into_iter().try_for_each(print))
     }
 
     /// Narrows columns of names until a row fits the screen, the widest first. Numbers stay whole.
@@ -168,13 +201,13 @@ impl Table {
 /// with, and should stop when that fails. If it fails before the first row, nothing is printed. Only a
 /// table for people has to wait for all rows.
 pub(crate) fn print_rows(
-    columns: &'static [&'static str],
+    columns: &[&'static str],
     format: Format,
-    rows: impl FnOnce(&mut dyn FnMut(Vec<Cell>) -> anyhow::Result<()>) -> anyhow::Result<()>,
+    rows: impl FnOnce(&mut dyn FnMut(Vec<Cell<'static>>) -> anyhow::Result<()>) -> anyhow::Result<()>,
 ) -> anyhow::Result<()> {
     let terminal = io::stdout().is_terminal();
     if format == Format::Table || format == Format::Auto && terminal {
-        let mut table = Table { key: "", columns, rows: Vec::new() };
+        let mut table = Table { key: "", columns: columns.to_vec(), rows: Vec::new() };
         rows(&mut |row| {
             table.rows.push(row);
             Ok(())
@@ -197,7 +230,9 @@ pub(crate) fn print_rows(
                     list = Some(serializer.serialize_seq(None).map_err(failed)?);
                 }
                 let list = list.as_mut().expect("it was begun");
-                Ok(list.serialize_element(&object(columns, &row)).map_err(failed)?)
+                Ok(list
+                    .serialize_element(&object(columns.iter().copied(), &row))
+                    .map_err(failed)?)
             })?;
             if let Some(serializer) = begin {
                 list = Some(serializer.serialize_seq(None).map_err(failed)?);
@@ -205,7 +240,9 @@ pub(crate) fn print_rows(
             list.expect("it was begun").end().map_err(failed)?;
             writeln!(out)?;
         }
-        Format::Ndjson => rows(&mut |row| Ok(writeln!(out, "{}", object(columns, &row))?))?,
+        Format::Ndjson => {
+            rows(&mut |row| Ok(writeln!(out, "{}", object(columns.iter().copied(), &row))?))?
+        }
         _ => rows(&mut |row| {
             let fields: Vec<Vec<u8>> = row.iter().map(|cell| cell.to_tsv(terminal)).collect();
             out.write_all(&fields.join(&b'\t'))?;
@@ -216,9 +253,9 @@ pub(crate) fn print_rows(
 }
 
 /// A row as programs read it.
-fn object(columns: &[&str], row: &[Cell]) -> Value {
+fn object<'k>(keys: impl Iterator<Item = &'k str>, row: &[Cell<'_>]) -> Value {
     let mut object = Map::new();
-    for (key, cell) in columns.iter().zip(row) {
+    for (key, cell) in keys.zip(row) {
         cell.insert_into(&mut object, key);
     }
     Value::Object(object)
@@ -279,8 +316,8 @@ mod tests {
     #[test]
     fn names_give_way_to_the_screen_and_numbers_do_not() {
         let row =
-            vec![Cell::Count(1_234_567), Cell::Name(b"x".repeat(90)), Cell::Name(b"y".repeat(30))];
-        let table = Table { key: "", columns: &["size", "name", "other"], rows: vec![row] };
+            vec![Cell::Count(1_234_567), Cell::name(b"x".repeat(90)), Cell::name(b"y".repeat(30))];
+        let table = Table { key: "", columns: vec!["size", "name", "other"], rows: vec![row] };
         assert_eq!(table.fit(vec![9, 90, 30], None), [9, 90, 30]);
         assert_eq!(table.fit(vec![9, 90, 30], Some(200)), [9, 90, 30]);
         let fitted = table.fit(vec![9, 90, 30], Some(80));

@@ -1,0 +1,99 @@
+//! A file that gets its name when it is complete, a pipe or device, or standard output.
+
+use crate::destination::Destination;
+use crate::interrupt;
+use crate::paths::folder_of;
+use anyhow::Context;
+use std::fs::File;
+use std::io::{self, IsTerminal, Write};
+use std::path::{Path, PathBuf};
+use tempfile::NamedTempFile;
+
+/// Where results go. Dropped before [`commit`](Self::commit), it leaves no file.
+pub(crate) struct OutputFile {
+    target: Target,
+}
+
+enum Target {
+    File { temporary: NamedTempFile, path: PathBuf, force: bool },
+    Stream { file: File, path: PathBuf },
+    Standard(io::Stdout),
+}
+
+impl OutputFile {
+    /// Opens what `-o` names; without a path, standard output. `example` is a file name to suggest.
+    pub(crate) fn open(path: Option<&Path>, force: bool, example: &str) -> anyhow::Result<Self> {
+        let path = path.unwrap_or("-".as_ref());
+        let target = match Destination::of(path, force, example)? {
+            Destination::Stdout => Target::Standard(io::stdout()),
+            Destination::Stream(file, path) => Target::Stream { file, path },
+            Destination::File(path) => {
+                // A temporary file is removed before the program ends.
+                interrupt::clean_up_from_now_on();
+                let folder = folder_of(&path);
+                let temporary = temporary_file(folder)
+                    .with_context(|| format!("cannot create a file in {}", folder.display()))?;
+                Target::File { temporary, path, force }
+            }
+        };
+        Ok(Self { target })
+    }
+
+    /// Whether a person reads the output as it comes.
+    pub(crate) fn is_terminal(&self) -> bool {
+        matches!(&self.target, Target::Standard(out) if out.is_terminal())
+    }
+
+    /// What to write to.
+    pub(crate) fn writer(&mut self) -> &mut (dyn Write + Send) {
+        match &mut self.target {
+            Target::File { temporary, .. } => temporary.as_file_mut(),
+            Target::Stream { file, .. } => file,
+            Target::Standard(out) => out,
+        }
+    }
+
+    /// Adds the name of a pipe or device to an error of writing to it. A file has a temporary name until
+    /// it is complete, so its errors stay as they are.
+    pub(crate) fn explain<T>(&self, outcome: anyhow::Result<T>) -> anyhow::Result<T> {
+        match &self.target {
+            Target::Stream { path, .. } => {
+                outcome.with_context(|| format!("cannot write to {}", path.display()))
+            }
+            Target::File { .. } | Target::Standard(_) => outcome,
+        }
+    }
+
+    /// Gives the complete file its name.
+    pub(crate) fn commit(self) -> anyhow::Result<()> {
+        match self.target {
+            Target::Standard(mut out) => Ok(out.flush()?),
+            Target::Stream { mut file, path } => {
+                file.flush().with_context(|| format!("cannot write to {}", path.display()))
+            }
+            Target::File { temporary, path, force } => {
+                // The old file goes only when the new one is safe on disk. If there is no old file, a
+                // crash can lose nothing.
+                if path.exists() {
+                    let synced = temporary.as_file().sync_all();
+                    synced.with_context(|| format!("cannot write {}", path.display()))?;
+                }
+                let persisted = match force {
+                    true => temporary.persist(&path).map_err(|error| error.error),
+                    false => temporary.persist_noclobber(&path).map_err(|error| error.error),
+                };
+                persisted.with_context(|| format!("cannot create {}", path.display()))?;
+                Ok(())
+            }
+        }
+    }
+}
+
+/// A file with the permissions that the user's umask allows. By default a temporary file would be for
+/// its owner alone.
+fn temporary_file(folder: &Path) -> io::Result<NamedTempFile> {
+    let mut builder = tempfile::Builder::new();
+    #[cfg(unix)]
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+    builder.tempfile_in(folder)
+}
