@@ -32,7 +32,11 @@ pub fn corpus(documents: &[Document], grammar: GrammarKind, segment_size: u64) -
 }
 
 /// The library's words for the oracle's view.
-fn view(asked: &oracle::View) -> View {
+///
+/// # Panics
+/// When a pattern or a language is none.
+#[must_use]
+pub fn view(asked: &oracle::View) -> View {
     let regex = |pattern: &Option<String>| pattern.as_deref().map(|p| p.parse().expect("a regex"));
     let language = |name: &Option<String>| name.as_deref().map(|n| n.parse().expect("a language"));
     View {

@@ -13,7 +13,7 @@ mod random;
 pub mod suite;
 pub mod targets;
 
-pub use ask::{Way, ask, corpus, file};
+pub use ask::{Way, ask, corpus, file, view as library_view};
 pub use check::check_corpus;
 pub use documents::{
     Document, Fed, Feed, bursts_corpus, combinations, compress, compress_fed, feed, few_words,

@@ -18,6 +18,7 @@ pub(crate) mod accelerate;
 mod delimited;
 mod engine;
 pub(crate) mod labels;
+mod matrix;
 mod options;
 mod query;
 mod report;
@@ -31,6 +32,8 @@ mod traverse;
 mod traverse_corpus;
 mod words;
 
+pub use crate::error::MatrixError;
+pub use matrix::{DocumentLimit, Matrix, MatrixRun, TermMatrix, Terms, Units};
 pub use options::Choice;
 pub use query::{Query, Row};
 pub use report::Report;

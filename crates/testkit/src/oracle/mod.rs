@@ -19,9 +19,11 @@
 //! Sequences are compared word by word. Their words follow each other in one document, whatever
 //! separates them. A word that the [`View`] leaves out ends a sequence, unless the question has `gaps`.
 
+mod matrix;
 mod view;
 mod words;
 
+pub use matrix::{MatrixQuestion, Table, UnitOf, matrix};
 pub use view::{Form, View};
 
 use crate::Document;

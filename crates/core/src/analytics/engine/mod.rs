@@ -35,6 +35,7 @@ mod accelerated;
 pub(crate) mod by_document;
 pub(crate) mod by_item;
 mod count_list;
+pub(crate) mod document_counts;
 mod even_chunks;
 mod items;
 pub(crate) mod of_corpus;
@@ -52,7 +53,7 @@ pub(crate) mod word_items;
 pub(crate) mod word_totals;
 
 pub(crate) use items::{Count, Prepare, Ranged};
-pub(crate) use ordered::Outlet;
+pub(crate) use ordered::{Outlet, run as run_in_order};
 pub(crate) use passes::Passes;
 pub(crate) use rows::{Ranking, Writer};
 pub(crate) use scope::SegmentScope;

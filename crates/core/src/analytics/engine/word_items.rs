@@ -1,6 +1,7 @@
 //! Words as items.
 
 use super::accelerated::Accelerated;
+use super::document_counts::CountDocument;
 use super::passes::passes;
 use super::scope::SegmentScope;
 use super::{Count, Loaded, Prepare, Ranged, Ranking, Setting};
@@ -76,17 +77,28 @@ impl<'s> WordItems<'s> {
         segment: &Loaded<Prepared>,
         documents: &[usize],
         scratch: &mut WordScratch,
+        sink: impl FnMut(u32, u64),
+    ) -> Result<u64, Error> {
+        self.count_numbers_in(segment.documents(), &segment.prepared, documents, scratch, sink)
+    }
+
+    fn count_numbers_in(
+        &self,
+        segment: Documents<'_>,
+        prepared: &Prepared,
+        documents: &[usize],
+        scratch: &mut WordScratch,
         mut sink: impl FnMut(u32, u64),
     ) -> Result<u64, Error> {
-        Ok(match (&segment.prepared, &mut scratch.counting) {
+        Ok(match (prepared, &mut scratch.counting) {
             (Prepared::Driver(driver), Counting::Driver(scratch)) => {
-                driver.visit(segment.documents(), documents, &self.tally, scratch)?;
+                driver.visit(segment, documents, &self.tally, scratch)?;
                 scratch.value.drain(sink);
                 std::mem::take(&mut scratch.visited)
             }
             (Prepared::Long(driver), Counting::Long(scratch)) => {
                 let word_at = &self.setting.plan.words.order().word_at;
-                driver.visit(segment.documents(), documents, &self.rank_tally, scratch)?;
+                driver.visit(segment, documents, &self.rank_tally, scratch)?;
                 scratch.value.drain_sums(|met| {
                     met.iter().for_each(|&(rank, count)| sink(word_at[rank as usize], count));
                 });
@@ -271,6 +283,51 @@ impl Count for WordItems<'_> {
     fn piece_ends(&self, _: &Grammar, _: usize) -> PieceEnds {
         PieceEnds::default()
     }
+}
+
+impl CountDocument for WordItems<'_> {
+    type Key = u64;
+    type Scratch = WordScratch;
+    type Ends = ();
+    type Border = ();
+
+    fn scratch(&self, prepared: &Prepared) -> WordScratch {
+        Count::scratch(self, prepared)
+    }
+
+    fn count_document(
+        &self,
+        documents: Documents<'_>,
+        prepared: &Prepared,
+        document: usize,
+        scratch: &mut WordScratch,
+        counts: &mut Vec<(u64, u64)>,
+    ) -> Result<u64, Error> {
+        let rank_of = &self.setting.plan.words.order().rank_of;
+        let mut packed = std::mem::take(&mut scratch.several);
+        let from = counts.len();
+        let visited =
+            self.count_numbers_in(documents, prepared, &[document], scratch, |word, count| {
+                let rank = u64::from(rank_of[word as usize]);
+                match u32::try_from(count) {
+                    Ok(count) => packed.push(rank << 32 | u64::from(count)),
+                    Err(_) => counts.push((rank, count)),
+                }
+            })?;
+        // Small counts are sorted in half the memory.
+        packed.sort_unstable();
+        let has_large = counts.len() > from;
+        counts.extend(packed.drain(..).map(|packed| (packed >> 32, packed & u64::from(u32::MAX))));
+        if has_large {
+            counts[from..].sort_unstable();
+        }
+        scratch.several = packed;
+        Ok(visited)
+    }
+
+    fn ends(&self, _: &Grammar, _: usize) {}
+
+    fn cross(&self, (): &mut (), (): &(), _: &mut dyn FnMut(u64)) {}
 }
 
 impl Ranged for WordItems<'_> {

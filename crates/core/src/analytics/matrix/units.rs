@@ -1,0 +1,152 @@
+//! Rows: documents, or units of several documents.
+
+use super::sparse::Terms;
+use crate::corpus::Corpus;
+use crate::error::{Error, MatrixError};
+use crate::format::DocumentTable;
+use bstr::ByteSlice;
+use regex::Regex;
+use std::borrow::Cow;
+use std::collections::HashMap;
+
+/// What a row is, if not a document: a unit of several documents, counted together. Sequences of
+/// words do not cross from one document of a unit to the next.
+#[derive(Clone, Debug)]
+pub enum Units {
+    /// The folder of a document's name: all before the last `/`, or `.` if there is none.
+    Folder,
+    /// What the pattern's first group matches in a document's name, or the whole match if the
+    /// pattern has no group. Documents whose names do not match are left out.
+    Pattern(Regex),
+}
+
+/// No row.
+const NONE: u32 = u32::MAX;
+
+/// Which documents make up which row.
+pub(crate) struct RowPlan<'c> {
+    table: &'c DocumentTable,
+    /// The chosen documents, in ascending order; all if `None`.
+    pub(crate) documents: Option<Vec<usize>>,
+    /// For units: the row of each document of the corpus, and the names of rows.
+    units: Option<(Vec<u32>, Terms)>,
+    count: usize,
+}
+
+impl<'c> RowPlan<'c> {
+    pub(crate) fn new(
+        corpus: &'c Corpus,
+        chosen: Option<&[usize]>,
+        units: Option<&Units>,
+    ) -> Result<Self, Error> {
+        let table = corpus.documents()?;
+        let chosen = chosen.map(|chosen| {
+            let mut chosen = chosen.to_vec();
+            chosen.sort_unstable();
+            chosen.dedup();
+            chosen
+        });
+        for &document in chosen.iter().flatten() {
+            corpus.check_document(document)?;
+        }
+        let Some(units) = units else {
+            let count = chosen.as_ref().map_or(table.len(), Vec::len);
+            return Ok(Self { table, documents: chosen, units: None, count });
+        };
+        let mut rows: HashMap<Cow<'_, [u8]>, u32> = HashMap::new();
+        let mut names = Terms::default();
+        let mut row_of = vec![NONE; table.len()];
+        let mut documents = Vec::new();
+        let all: Box<dyn Iterator<Item = usize>> = match &chosen {
+            Some(chosen) => Box::new(chosen.iter().copied()),
+            None => Box::new(0..table.len()),
+        };
+        for document in all {
+            let Some(unit) = units.of(table.known_name(document)) else { continue };
+            let next = names.len() as u32;
+            let row = *rows.entry(unit).or_insert_with_key(|unit| {
+                names.push(unit);
+                next
+            });
+            row_of[document] = row;
+            documents.push(document);
+        }
+        if documents.is_empty()
+            && let Units::Pattern(pattern) = units
+        {
+            return Err(MatrixError::NoUnit { pattern: pattern.to_string() }.into());
+        }
+        let count = names.len();
+        Ok(Self { table, documents: Some(documents), units: Some((row_of, names)), count })
+    }
+
+    /// The number of rows.
+    pub(crate) fn count(&self) -> usize {
+        self.count
+    }
+
+    /// The row of a chosen document.
+    pub(crate) fn row_of(&self, document: usize) -> usize {
+        match (&self.units, &self.documents) {
+            (Some((row_of, _)), _) => row_of[document] as usize,
+            (None, Some(chosen)) => chosen.partition_point(|&other| other < document),
+            (None, None) => document,
+        }
+    }
+
+    /// The name of a row.
+    pub(crate) fn name(&self, row: usize) -> &[u8] {
+        match (&self.units, &self.documents) {
+            (Some((_, names)), _) => names.get(row),
+            (None, Some(chosen)) => self.table.known_name(chosen[row]),
+            (None, None) => self.table.known_name(row),
+        }
+    }
+
+    /// The document of a row, if rows are documents.
+    pub(crate) fn document(&self, row: usize) -> Option<usize> {
+        match (&self.units, &self.documents) {
+            (Some(_), _) => None,
+            (None, Some(chosen)) => Some(chosen[row]),
+            (None, None) => Some(row),
+        }
+    }
+}
+
+impl Units {
+    /// The unit of a document's name.
+    fn of<'n>(&self, name: &'n [u8]) -> Option<Cow<'n, [u8]>> {
+        match self {
+            Self::Folder => {
+                Some(Cow::Borrowed(name.rfind_byte(b'/').map_or(b".", |end| &name[..end])))
+            }
+            Self::Pattern(pattern) => {
+                let name = name.to_str_lossy();
+                let groups = pattern.captures(&name)?;
+                let group = groups.get(usize::from(pattern.captures_len() > 1))?;
+                Some(Cow::Owned(group.as_str().as_bytes().to_vec()))
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_have_folders_and_groups() {
+        let of = |units: &Units, name: &str| units.of(name.as_bytes()).map(Cow::into_owned);
+        let found = |unit: &str| Some(unit.as_bytes().to_vec());
+        assert_eq!(of(&Units::Folder, "a/b/c.txt"), found("a/b"));
+        assert_eq!(of(&Units::Folder, "c.txt"), found("."));
+        let year = Units::Pattern(Regex::new(r"(\d{4})-\d\d").unwrap());
+        assert_eq!(of(&year, "log-2024-05.txt"), found("2024"));
+        assert_eq!(of(&year, "log.txt"), None);
+        let whole = Units::Pattern(Regex::new(r"\d{4}").unwrap());
+        assert_eq!(of(&whole, "log-2024-05.txt"), found("2024"));
+        let optional = Units::Pattern(Regex::new(r"log(-\d+)?").unwrap());
+        assert_eq!(of(&optional, "log.txt"), None);
+        assert_eq!(of(&optional, "log-7.txt"), found("-7"));
+    }
+}
