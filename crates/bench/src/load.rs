@@ -17,6 +17,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, bail};
 use clap::{Args, ValueEnum};
 use zgram::Corpus;
+use zgram::error::OpenError;
 
 /// The arguments after `load`.
 #[derive(Debug, Args)]
@@ -78,7 +79,7 @@ fn seconds(packed: &Path, root: Root) -> Result<f64> {
     Ok(fastest)
 }
 
-fn load(packed: &Path, root: Root) -> Result<(), zgram::Error> {
+fn load(packed: &Path, root: Root) -> Result<(), OpenError> {
     let corpus = Corpus::open(packed)?;
     corpus.dictionary()?;
     for segment in 0..corpus.facts().segments.len() {

@@ -1,12 +1,11 @@
 //! Turns errors into messages: what happened, why, what to do, and the exit code.
 
 use crate::exit::Exit;
+use crate::hint;
 use crate::interrupt;
 use crate::text::visible;
 use anstyle::{AnsiColor, Style};
 use std::io;
-use zgram::format::ContainerError;
-use zgram::input::InputError;
 
 const ERROR: Style = AnsiColor::Red.on_default().bold();
 const HINT: Style = AnsiColor::Cyan.on_default().bold();
@@ -87,9 +86,9 @@ impl Complaint {
         let exit =
             if kind == Some(io::ErrorKind::BrokenPipe) { Exit::Success } else { Exit::Error };
         let hint = error
-            .downcast_ref()
-            .and_then(hint_of)
-            .or_else(|| kind.and_then(hint_of_system))
+            .chain()
+            .find_map(hint::of_library)
+            .or_else(|| kind.and_then(hint::of_system))
             .map(str::to_owned);
         // A cause that the error before it already states is not repeated.
         let mut message = error.to_string();
@@ -135,60 +134,6 @@ impl Complaint {
     }
 }
 
-/// What can be done about a failure of the library.
-fn hint_of(error: &zgram::Error) -> Option<&'static str> {
-    use zgram::Error;
-    match error {
-        Error::OutputExists { .. } => Some("--force replaces it; nothing was written"),
-        Error::UnusableName { .. } => Some(
-            "a name must be a relative path of a file. `zgram cat FILE DOC` writes any document to \
-             standard output, and naming documents leaves out the others",
-        ),
-        Error::MemoryCeiling { .. } | Error::Input(InputError::LineTooLong { .. }) => {
-            Some("raise the ceiling with --memory")
-        }
-        Error::Container { source, .. } => hint_of_container(source),
-        Error::Input(InputError::Corpus { .. }) => Some(
-            "`zgram decompress FILE -o DIR` restores its files, which can be compressed again; \
-             --no-decompress stores the file as it is",
-        ),
-        Error::OutOfRange { .. } => Some("`zgram ls FILE DOC` shows a document's size"),
-        Error::NameTaken { .. } => Some("choose another name, or `zgram rm FILE DOC` first"),
-        Error::Locked { .. } => Some("only one process can edit at a time; try again when it ends"),
-        Error::Unapplied { .. } => {
-            Some("restore the file from a copy; `zgram verify` names what is damaged")
-        }
-        Error::Journal { .. } => Some(
-            "edits are not lost: put back the corpus file that belongs to the journal, or move \
-             the journal away to go on without its edits",
-        ),
-        _ => None,
-    }
-}
-
-fn hint_of_container(error: &ContainerError) -> Option<&'static str> {
-    match error {
-        ContainerError::Foreign => Some("`zgram compress PATH -o FILE` makes such files"),
-        ContainerError::Truncated { .. }
-        | ContainerError::Checksum { .. }
-        | ContainerError::Malformed { .. } => Some("get the file again from where it came from"),
-        _ => None,
-    }
-}
-
-/// What can be done about a failure of the system.
-fn hint_of_system(kind: io::ErrorKind) -> Option<&'static str> {
-    match kind {
-        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
-            Some("free some space on the disk")
-        }
-        io::ErrorKind::PermissionDenied => Some("check the permissions with `ls -ld`"),
-        io::ErrorKind::ReadOnlyFilesystem => Some("nothing can be written there; use another disk"),
-        io::ErrorKind::InvalidFilename => Some("the name is too long for this file system"),
-        _ => None,
-    }
-}
-
 /// A message without the system's error number, and with our word for a directory.
 fn without_code(message: &str) -> String {
     let end = message.rfind(" (os error ").filter(|_| message.ends_with(')'));
@@ -200,9 +145,9 @@ fn without_code(message: &str) -> String {
 }
 
 /// An error and its causes in one line.
-pub(crate) fn chain(error: &zgram::Error) -> String {
+pub(crate) fn chain(error: &dyn std::error::Error) -> String {
     let mut text = error.to_string();
-    let mut cause = std::error::Error::source(error);
+    let mut cause = error.source();
     while let Some(error) = cause {
         // An error's own text contains its reason; only causes that it does not show are added.
         let reason = error.to_string();

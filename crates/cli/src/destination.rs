@@ -45,7 +45,8 @@ impl Destination {
             return Ok(Self::Stream(file, path.to_owned()));
         }
         if !force {
-            return Err(zgram::Error::OutputExists { path: path.to_owned() }.into());
+            let message = format!("{} exists already", path.display());
+            return Err(Refusal::error(message, "--force replaces it; nothing was written").into());
         }
         // A link stays a link; the file it leads to is replaced.
         Ok(Self::File(fs::canonicalize(path).with_context(cannot_look)?))

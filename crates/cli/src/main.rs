@@ -11,6 +11,7 @@ mod destination;
 mod documents;
 mod exit;
 mod gpu;
+mod hint;
 mod human;
 mod interrupt;
 mod open;

@@ -11,9 +11,10 @@
 
 use std::io::Write;
 use zgram::analytics::RowBatch;
+use zgram::error::QueryError;
 use zgram::input::Sources;
 use zgram::progress::Silent;
-use zgram::{CompressOptions, Corpus, Error, compress};
+use zgram::{CompressOptions, Corpus, compress};
 
 pub(crate) fn main() -> Result<(), Box<dyn std::error::Error>> {
     // # A corpus
@@ -51,7 +52,7 @@ pub(crate) fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut out = std::io::BufWriter::new(std::fs::File::create(&path)?);
     let index = corpus.inverted_index().lower();
     let report = index.for_each_batch(encode, |lines| {
-        out.write_all(&lines).map_err(|source| Error::Output { source })
+        out.write_all(&lines).map_err(|source| QueryError::Output { source })
     })?;
     out.flush()?;
 

@@ -4,12 +4,26 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 /// The operating system refused an operation on a file.
-#[derive(Debug)]
-pub(crate) struct FileError {
-    /// A verb: "write", "create a file in".
-    pub(crate) action: &'static str,
-    pub(crate) path: PathBuf,
-    pub(crate) source: io::Error,
+#[derive(Debug, thiserror::Error)]
+#[error("cannot {action} {}: {source}", path.display())]
+pub struct FileError {
+    /// What was to be done, as a verb: "write", "create a file in".
+    pub action: &'static str,
+    /// The file or folder.
+    pub path: PathBuf,
+    /// Why it was refused.
+    pub source: io::Error,
+}
+
+impl FileError {
+    /// Adds the action and the path to an error of the operating system.
+    pub(crate) fn on(
+        action: &'static str,
+        path: impl Into<PathBuf>,
+    ) -> impl FnOnce(io::Error) -> Self {
+        let path = path.into();
+        move |source| Self { action, path, source }
+    }
 }
 
 /// Writes a file beside its place and moves it there once all of it is on disk. A file that was
@@ -19,11 +33,7 @@ pub(crate) fn replace_file<T, E: From<FileError>>(
     write: impl FnOnce(&mut (dyn Write + Send)) -> Result<T, E>,
 ) -> Result<T, E> {
     let folder = folder_of(path);
-    let temporary = temporary_file(folder).map_err(|source| FileError {
-        action: "create a file in",
-        path: folder.to_owned(),
-        source,
-    })?;
+    let temporary = temporary_file(folder).map_err(FileError::on("create a file in", folder))?;
     let mut out = io::BufWriter::new(temporary);
     let result = write(&mut out)?;
     let failed = |source| FileError { action: "write", path: path.to_owned(), source };

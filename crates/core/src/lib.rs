@@ -51,6 +51,7 @@
 //! | [`access`] | read any part of a document, search for phrases and count them |
 //! | [`store`] | edit documents in place; edits go to a journal beside the file until you compact it |
 //! | [`mod@format`] | facts about a corpus file: sizes, levels, names of documents |
+//! | [`error`] | one error type per operation; [`Error`] covers them all |
 //! | [`storage`] | where the bytes of a corpus file are: a disk, memory or a place of your own |
 //! | [`progress`] | follow long work, and stop it |
 //! | [`plumbing`] | what zgram's own crates share; outside semantic versioning |
@@ -89,7 +90,7 @@ mod compress;
 mod corpus;
 mod decompress;
 mod durable;
-mod error;
+pub mod error;
 mod expand;
 mod features;
 pub mod format;
@@ -107,7 +108,7 @@ mod token;
 pub use compress::{CompressOptions, Summary, compress, compress_to};
 pub use corpus::Corpus;
 pub use decompress::{DecompressOptions, DecompressSummary, decompress};
-pub use error::Error;
+pub use error::umbrella::Error;
 pub use features::MissingFeature;
 
 /// The example of the page on analytics, compiled.

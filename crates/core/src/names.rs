@@ -4,7 +4,7 @@
 //! repaired name could equal another one. Decompressing checks names before it writes anything, and
 //! editing before it adds a name: one bad name keeps all documents from being decompressed.
 
-use crate::error::Error;
+use crate::error::UnusableName;
 use std::path::PathBuf;
 
 /// What an operating system allows in a path.
@@ -55,18 +55,18 @@ pub(crate) fn folders_of(name: &[u8]) -> impl Iterator<Item = &[u8]> {
 }
 
 /// The error for a name that cannot be used.
-pub(crate) fn unusable(name: &[u8], why: impl Into<String>) -> Error {
-    Error::UnusableName { name: String::from_utf8_lossy(name).into_owned(), why: why.into() }
+pub(crate) fn unusable(name: &[u8], why: impl Into<String>) -> UnusableName {
+    UnusableName { name: String::from_utf8_lossy(name).into_owned(), why: why.into() }
 }
 
 /// The error for two names of which one is the folder of the other.
-pub(crate) fn file_and_folder(folder: &[u8], name: &[u8]) -> Error {
+pub(crate) fn file_and_folder(folder: &[u8], name: &[u8]) -> UnusableName {
     let name = String::from_utf8_lossy(name);
     unusable(folder, format!("it would be a file and the folder of {name}"))
 }
 
 /// Refuses a name that no file can have.
-pub(crate) fn check(name: &[u8]) -> Result<(), Error> {
+pub(crate) fn check(name: &[u8]) -> Result<(), UnusableName> {
     Rules::HERE.check(name).map_err(|why| unusable(name, why))
 }
 

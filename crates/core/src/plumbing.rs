@@ -10,7 +10,6 @@ pub use crate::analytics::select::{
     Features, HitRate, Tree, TreeError, Trial, TrialError, cross_validate, train,
 };
 pub use crate::corpus::{NameGlob, Piece, SegmentTally};
-pub use crate::error::AcceleratorError;
 pub use crate::expand::Expander;
 pub use crate::format::bytes::Malformed;
 pub use crate::format::container::FORMAT_VERSION;

@@ -2,11 +2,12 @@
 
 use proptest::prelude::*;
 use std::sync::Arc;
+use zgram::Corpus;
 use zgram::access::{Access, Phrase};
+use zgram::error::AccessError;
 use zgram::format::{GrammarKind, Layer, Level};
 use zgram::progress::Silent;
 use zgram::storage::Memory;
-use zgram::{Corpus, Error};
 use zgram_testkit::model::{find, lines};
 use zgram_testkit::{Document, Feed, compress, options};
 
@@ -70,7 +71,7 @@ proptest! {
                 prop_assert_eq!(got, lines(text, from, to), "lines {}:{} of {:?}", from, to, text);
             }
             let past = access.extract(number, text.len() as u64 + 1, 1);
-            let is_refused = matches!(past, Err(Error::OutOfRange { .. }));
+            let is_refused = matches!(past, Err(AccessError::OutOfRange { .. }));
             prop_assert!(is_refused);
         }
         for query in ["a", "b", "the", "中", "nowhere", "a b", "b a b", "the cat the", "中文", "a é", "b nowhere"] {
@@ -128,6 +129,6 @@ fn long_documents_use_all_ways_of_searching() {
 
 #[test]
 fn phrases_need_words() {
-    assert!(matches!(Phrase::new("--"), Err(Error::EmptyPhrase)));
+    assert!(matches!(Phrase::new("--"), Err(AccessError::EmptyPhrase)));
     assert_eq!(Phrase::new("don't").unwrap().words().count(), 2);
 }

@@ -1,9 +1,10 @@
 //! The names and types that a user of the command line expects in the library.
 
 use zgram::access::{Access, Phrase};
+use zgram::error::{AccessError, QueryError};
 use zgram::input::Sources;
 use zgram::progress::Silent;
-use zgram::{CompressOptions, Corpus, Error, compress};
+use zgram::{CompressOptions, Corpus, compress};
 
 fn corpus(folder: &tempfile::TempDir) -> Corpus {
     let texts = folder.path().join("texts");
@@ -36,7 +37,7 @@ fn queries_have_the_names_of_the_options() {
     assert_eq!(texts(count().not_matching("[a-z]".parse().unwrap())), ["2"]);
     assert_eq!(texts(count().only_digits()), ["2"]);
     let tamil = count().stop_words("tamil".parse().unwrap()).rows();
-    assert!(matches!(tamil, Err(Error::NoStopWords { .. })));
+    assert!(matches!(tamil, Err(QueryError::NoStopWords { .. })));
 }
 
 #[test]
@@ -52,9 +53,9 @@ fn documents_are_chosen_by_patterns_and_rows_name_them() {
 
     assert_eq!(corpus.documents_matching("[odd]").unwrap(), [0], "a name is not a pattern");
     assert_eq!(corpus.documents_matching("{walden,none}.*").unwrap(), [1]);
-    assert!(matches!(corpus.documents_matching("x*"), Err(Error::NoDocument { .. })));
+    assert!(matches!(corpus.documents_matching("x*"), Err(AccessError::NoDocument(_))));
     let bad = corpus.documents_matching("[a").unwrap_err();
-    assert!(matches!(bad, Error::BadPattern { .. }), "{bad}");
+    assert!(matches!(bad, AccessError::BadPattern(_)), "{bad}");
 }
 
 #[test]

@@ -4,9 +4,10 @@ use std::fs;
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
 use tempfile::TempDir;
+use zgram::error::DecompressError;
 use zgram::input::{ReadOptions, Sources};
 use zgram::progress::{Progress, Silent};
-use zgram::{CompressOptions, Corpus, DecompressOptions, Error, compress, decompress};
+use zgram::{CompressOptions, Corpus, DecompressOptions, compress, decompress};
 
 /// A folder with documents of many sizes in `in`, compressed in small segments to `c.zgram`.
 fn corpus(jsonl: bool) -> (TempDir, Corpus) {
@@ -104,7 +105,9 @@ fn chosen_documents_may_repeat_and_need_no_order() {
     let names: Vec<_> = files(&folder).into_iter().map(|(name, _)| name).collect();
     assert_eq!(names, ["0", "2", "7"]);
     let again = decompress(&corpus, &[2], &folder, &options, &Silent);
-    assert!(matches!(again, Err(Error::OutputExists { path }) if path == folder.join("2")));
+    assert!(
+        matches!(again, Err(DecompressError::OutputExists { path }) if path == folder.join("2"))
+    );
 }
 
 #[test]

@@ -7,6 +7,7 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use zgram::error::{AccessError, CompressError, FileError, OpenError};
 use zgram::format::{ContainerError, GrammarKind, Layer, Level};
 use zgram::progress::{Progress, Silent, Stage};
 use zgram::storage::Storage;
@@ -66,7 +67,12 @@ fn a_disk_that_fails_at_any_read_is_reported_with_part_and_place() {
         assert!(whole.is_ok() && needed > 5);
         for good_reads in 0..needed {
             match run(good_reads).0 {
-                Err(error @ Error::Container { source: ContainerError::Io { .. }, .. }) => {
+                Err(Error::Open(error) | Error::Access(AccessError::Open(error))) => {
+                    let is_disk = matches!(
+                        error,
+                        OpenError::Container { source: ContainerError::Io { .. }, .. }
+                    );
+                    assert!(is_disk, "{error}");
                     let text = chain(&error);
                     assert!(text.starts_with("corpus.zgram: cannot read "), "{text}");
                     assert!(text.contains(" at byte "), "{text}");
@@ -116,7 +122,7 @@ fn a_disk_that_fills_up_at_any_byte_is_reported() {
             let full =
                 zgram::compress_to(&fed.sources, &mut disk, fed.scratch(), &options, &Silent);
             match full {
-                Err(Error::Io { action: "write", source, .. }) => {
+                Err(CompressError::File(FileError { action: "write", source, .. })) => {
                     assert_eq!(source.kind(), io::ErrorKind::StorageFull);
                 }
                 other => panic!("{room} of {len} bytes: {other:?}"),
@@ -166,7 +172,7 @@ fn a_path_that_cannot_be_written_is_named() {
         let error = zgram::compress(&fed.sources, folder.path().join(path), &options, &Silent);
         let error = error.unwrap_err();
         let text = chain(&error);
-        assert!(matches!(error, Error::Io { .. }), "{text}");
+        assert!(matches!(error, CompressError::File(_)), "{text}");
         let named = folder.path().join(named);
         assert!(text.contains(&named.display().to_string()), "{text}");
         assert_eq!(files(folder.path()), ["file", "taken"]);

@@ -2,10 +2,11 @@
 //! panic.
 
 use proptest::prelude::*;
+use zgram::Corpus;
+use zgram::error::{FileError, OpenError};
 use zgram::format::{ContainerError, GrammarKind, Layer, Level};
 use zgram::progress::Silent;
 use zgram::storage::Memory;
-use zgram::{Corpus, Error};
 use zgram_testkit::{
     Document, Feed, Forged, ForgedSection, Random, bursts_corpus, chain, combinations, compress,
     exercise, exercise_with_files, lines_corpus, options, small_corpus, small_documents,
@@ -14,15 +15,15 @@ use zgram_testkit::{
 fn open(file: Vec<u8>) -> Result<Corpus, ContainerError> {
     match Corpus::from_storage("hostile.zgram", Memory(file)) {
         Ok(corpus) => Ok(corpus),
-        Err(Error::Container { source, .. }) => Err(source),
+        Err(OpenError::Container { source, .. }) => Err(source),
         Err(other) => panic!("not an error of the container: {other}"),
     }
 }
 
 /// An error of a damaged file names the file, and unless the whole file is at fault the part and
 /// the byte where it lies.
-fn check_error(error: &Error) {
-    let Error::Container { source, .. } = error else { panic!("{error:?}") };
+fn check_error(error: &OpenError) {
+    let OpenError::Container { source, .. } = error else { panic!("{error:?}") };
     let text = chain(error);
     assert!(text.starts_with("hostile.zgram: "), "{text}");
     let (part, offset) = match source {
@@ -375,7 +376,7 @@ fn foreign_and_empty_files_and_folders_are_told_apart() {
     {
         let error = Corpus::open(&path).err().unwrap();
         let text = chain(&error);
-        assert!(matches!(error, Error::Io { action: "open", .. }), "{text}");
+        assert!(matches!(error, OpenError::File(FileError { action: "open", .. })), "{text}");
         assert!(text.contains(&path.display().to_string()) && text.contains(word), "{text}");
     }
     let empty = folder.path().join("empty.zgram");

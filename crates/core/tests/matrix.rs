@@ -4,12 +4,13 @@
 use proptest::collection::vec;
 use proptest::prelude::*;
 use std::collections::HashSet;
+use zgram::Corpus;
 use zgram::analytics::{
-    Choice, DocumentLimit, MatrixError, MatrixRun, Query, TermMatrix, Terms, Traversal, Units,
+    Choice, DocumentLimit, MatrixRun, Query, TermMatrix, Terms, Traversal, Units,
 };
+use zgram::error::{MatrixError, QueryError};
 use zgram::format::GrammarKind;
 use zgram::store::Store;
-use zgram::{Corpus, Error};
 use zgram_testkit::model::{Model, some_edit};
 use zgram_testkit::oracle::{MatrixQuestion, Table, View, matrix};
 use zgram_testkit::{Document, Random, corpus, file, library_view};
@@ -79,7 +80,7 @@ fn check(corpus: &Corpus, documents: &[Document], asked: &MatrixQuestion) {
             };
             let run = match query.prepare() {
                 Ok(run) => run,
-                Err(Error::Matrix(_)) => {
+                Err(QueryError::Matrix(_)) => {
                     let is_empty = expected.rows.iter().all(Vec::is_empty);
                     assert!(is_empty, "{choice:?}, {threads} threads, {asked:?}");
                     continue;
@@ -229,7 +230,7 @@ fn questions_without_an_answer_say_why() {
     let full = corpus(&documents, GrammarKind::RePair, u64::MAX / 4);
     let empty = corpus(&[], GrammarKind::RePair, u64::MAX / 4);
     let why = |query: Query<'_, TermMatrix>| match query.prepare().map(|_| ()) {
-        Err(Error::Matrix(error)) => error,
+        Err(QueryError::Matrix(error)) => error,
         other => panic!("{other:?}"),
     };
     assert_eq!(why(empty.term_matrix()), MatrixError::NoWords);
@@ -244,7 +245,7 @@ fn questions_without_an_answer_say_why() {
     let unit = full.term_matrix().by(Units::Pattern("x".parse().unwrap()));
     assert_eq!(why(unit), MatrixError::NoUnit { pattern: "x".to_owned() });
     let far = full.term_matrix().documents([3]).prepare().map(|_| ());
-    assert!(matches!(far, Err(Error::NoDocument { .. })));
+    assert!(matches!(far, Err(QueryError::NoDocument { .. })));
     let messages: HashSet<String> = [MatrixError::NoWords, MatrixError::EmptyVocabulary, twice]
         .map(|why| why.to_string())
         .into();

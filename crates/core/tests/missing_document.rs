@@ -3,6 +3,7 @@
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use zgram::access::{Access, Match, Phrase};
+use zgram::error::{AccessError, DecompressError, EditError, NoDocument, QueryError};
 use zgram::format::{GrammarKind, Layer, Level};
 use zgram::progress::Silent;
 use zgram::store::{Edit, Store};
@@ -12,9 +13,14 @@ use zgram_testkit::small_corpus;
 const MISSING: usize = 999;
 
 #[track_caller]
-fn refused<T>(answer: Result<T, Error>) {
-    match answer {
-        Err(Error::NoDocument { name }) => assert_eq!(name, "number 999"),
+fn refused<T>(answer: Result<T, impl Into<Error>>) {
+    match answer.map_err(Into::into) {
+        Err(
+            Error::Access(AccessError::NoDocument(NoDocument { name }))
+            | Error::Query(QueryError::NoDocument(NoDocument { name }))
+            | Error::Decompress(DecompressError::NoDocument(NoDocument { name }))
+            | Error::Edit(EditError::Access(AccessError::NoDocument(NoDocument { name }))),
+        ) => assert_eq!(name, "number 999"),
         Err(other) => panic!("another error: {other}"),
         Ok(_) => panic!("an answer"),
     }
@@ -25,7 +31,7 @@ fn check_corpus(corpus: &Arc<Corpus>) {
     refused(corpus.write_document(MISSING, &mut out));
     refused(corpus.write_documents(&[0, MISSING], &mut out));
     assert!(out.is_empty(), "nothing was written");
-    refused(corpus.pieces(MISSING).map(Iterator::count));
+    refused(corpus.pieces(MISSING).map(Iterator::count).map_err(AccessError::from));
     let table = corpus.documents().unwrap();
     assert_eq!((table.name(MISSING), table.size(MISSING)), (None, None));
     let last = table.len() - 1;

@@ -288,7 +288,7 @@ fn a_vocabulary_larger_than_its_share_of_memory_is_refused() {
     let mut options = options(Level::Default, GrammarKind::RePair, Layer::Zstd);
     options.memory = 1 << 20;
     match compress(&one(text), Feed::Tar, &options) {
-        Err(zgram::Error::MemoryCeiling { tokens, needed, ceiling }) => {
+        Err(zgram::error::CompressError::MemoryCeiling { tokens, needed, ceiling }) => {
             assert!(tokens > 0 && needed > ceiling / 8 * 3 && ceiling == 1 << 20);
         }
         other => panic!("{other:?}"),

@@ -47,17 +47,22 @@ fn a_slim_build_has_few_packages() {
 mod missing {
     use std::path::Path;
     use zgram::analytics::{Collation, Language, NormalForm, SortBy};
+    use zgram::error::{CompressError, OpenError, QueryError};
     use zgram::format::Layer;
     use zgram::input::{InputError, ReadOptions, Sources};
     use zgram::progress::Silent;
     use zgram::{CompressOptions, Corpus, Error, compress};
 
     #[track_caller]
-    fn assert_missing<T>(outcome: Result<T, Error>, wanted: &str) {
-        let error = outcome.err().expect("the feature is off");
+    fn assert_missing<T>(outcome: Result<T, impl Into<Error>>, wanted: &str) {
+        let error: Error = outcome.err().expect("the feature is off").into();
         let feature = match &error {
-            Error::MissingFeature(missing) => missing.feature,
-            Error::Input(InputError::MissingFeature { source, .. }) => source.feature,
+            Error::Open(OpenError::MissingFeature(missing))
+            | Error::Query(QueryError::MissingFeature(missing))
+            | Error::Compress(CompressError::MissingFeature(missing)) => missing.feature,
+            Error::Compress(CompressError::Input(InputError::MissingFeature {
+                source, ..
+            })) => source.feature,
             other => panic!("{other}"),
         };
         assert_eq!(feature, wanted);
@@ -70,7 +75,7 @@ mod missing {
         let mut options = CompressOptions::default();
         options.layer = layer;
         compress(&sources, &file, &options, &Silent)?;
-        Corpus::open(file)
+        Ok(Corpus::open(file)?)
     }
 
     #[test]

@@ -5,10 +5,11 @@ use std::fs::{self, File};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
+use zgram::CompressOptions;
+use zgram::error::CompressError;
 use zgram::format::{GrammarKind, Layer, Level};
 use zgram::input::{ReadOptions, Sources};
 use zgram::progress::Silent;
-use zgram::{CompressOptions, Error};
 
 /// A name and a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -130,7 +131,7 @@ pub fn combinations() -> impl Iterator<Item = (Level, GrammarKind, Layer)> {
 ///
 /// # Errors
 /// As [`zgram::compress_to`].
-pub fn compress_fed(fed: &Fed, options: &CompressOptions) -> Result<Vec<u8>, Error> {
+pub fn compress_fed(fed: &Fed, options: &CompressOptions) -> Result<Vec<u8>, CompressError> {
     let mut bytes = Vec::new();
     let summary = zgram::compress_to(&fed.sources, &mut bytes, fed.scratch(), options, &Silent)?;
     assert_eq!(summary.compressed_bytes, bytes.len() as u64);
@@ -145,7 +146,7 @@ pub fn compress(
     documents: &[Document],
     how: Feed,
     options: &CompressOptions,
-) -> Result<Vec<u8>, Error> {
+) -> Result<Vec<u8>, CompressError> {
     compress_fed(&feed(documents, how), options)
 }
 

@@ -2,14 +2,15 @@
 
 use crate::Document;
 use crate::documents::path_of;
-use std::error::Error as _;
+use std::error::Error;
 use std::sync::Arc;
 use zgram::access::{Access, Phrase};
 use zgram::analytics::{Choice, Traversal};
+use zgram::error::OpenError;
 use zgram::plumbing::Expander;
 use zgram::progress::Silent;
 use zgram::storage::Memory;
-use zgram::{Corpus, DecompressOptions, Error};
+use zgram::{Corpus, DecompressOptions};
 
 /// A hostile grammar of a few bytes can expand to more text than there are atoms.
 const MOST_EXPANDED: u64 = 1 << 20;
@@ -21,14 +22,14 @@ const MOST_DOCUMENTS: usize = 6;
 #[derive(Debug)]
 pub struct Outcome {
     /// Everything that was refused; empty for a sound file.
-    pub errors: Vec<Error>,
+    pub errors: Vec<OpenError>,
     /// All documents, if they could be read and are not too long.
     pub documents: Option<Vec<Document>>,
 }
 
 /// An error with all its causes.
 #[must_use]
-pub fn chain(error: &Error) -> String {
+pub fn chain(error: &dyn Error) -> String {
     let mut text = error.to_string();
     let mut cause = error.source();
     while let Some(error) = cause {

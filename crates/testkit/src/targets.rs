@@ -8,10 +8,11 @@ use crate::{Forged, check_corpus, exercise, exercise_with_files};
 use std::fs;
 use std::sync::{Arc, OnceLock};
 use xxhash_rust::xxh3::xxh3_64_with_seed;
+use zgram::Corpus;
 use zgram::access::Phrase;
+use zgram::error::OpenError;
 use zgram::format::{GrammarKind, Layer, Level};
 use zgram::store::{Edit, Store};
-use zgram::{Corpus, Error};
 
 /// Takes any bytes; panics when a promise is broken.
 pub type Target = fn(&[u8]);
@@ -122,7 +123,7 @@ pub fn replay_journal(input: &[u8]) {
     fs::write(folder.path().join("c.zgram.journal"), journal).expect("room");
     let store = match Store::open(&path) {
         Ok(store) => store,
-        Err(Error::Journal { .. }) => return,
+        Err(OpenError::Journal { .. }) => return,
         Err(error) => panic!("{error} is no fault of a sound file"),
     };
     let snapshot = store.snapshot().expect("edits can be taken in");

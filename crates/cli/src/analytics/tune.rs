@@ -11,6 +11,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 use zgram::Corpus;
 use zgram::analytics::{Choice, Query, Question, Traversal};
+use zgram::error::QueryError;
 use zgram::plumbing::{Features, HitRate, Tree, Trial, cross_validate, train};
 use zgram::progress::Progress;
 
@@ -123,7 +124,7 @@ impl Runner<'_> {
                 if *time != Duration::MAX && *time > best * HOPELESS {
                     continue;
                 }
-                self.reporter.check().map_err(zgram::Error::from)?;
+                self.reporter.check().map_err(QueryError::from)?;
                 let query = query().traversal(Choice::Fixed(traversal));
                 let start = Instant::now();
                 query.for_each_batch(|batch| batch.len(), |_| Ok(()))?;

@@ -27,6 +27,7 @@ use crate::args::SpellingArgs;
 use std::ffi::OsString;
 use zgram::access::Phrase;
 use zgram::analytics::{Case, View};
+use zgram::error::QueryError;
 use zgram::store::Store;
 
 /// The phrase that the arguments form together.
@@ -36,11 +37,7 @@ fn phrase(words: &[OsString]) -> anyhow::Result<Phrase> {
 }
 
 /// All phrases to look for: the phrase itself, or every spelling that the options treat as equal.
-fn spellings(
-    args: SpellingArgs,
-    store: &Store,
-    phrase: Phrase,
-) -> Result<Vec<Phrase>, zgram::Error> {
+fn spellings(args: SpellingArgs, store: &Store, phrase: Phrase) -> Result<Vec<Phrase>, QueryError> {
     let case = match (args.fold, args.lower) {
         (true, _) => Case::Fold,
         (_, true) => Case::Lower,

@@ -59,7 +59,7 @@ pub use words::MOST_MATCHES;
 pub(crate) use words::{all_kept, keep, push_match};
 
 use crate::corpus::{Corpus, Piece};
-use crate::error::Error;
+use crate::error::{AccessError, NoDocument, OpenError};
 use crate::grammar::Grammar;
 use crate::lazy::Lazy;
 use patience::Patience;
@@ -113,7 +113,7 @@ impl Access {
     ///
     /// # Errors
     /// When a section cannot be read or is damaged.
-    pub fn prepare(&self) -> Result<(), Error> {
+    pub fn prepare(&self) -> Result<(), OpenError> {
         self.vocabulary()?;
         (0..self.segments.len()).into_par_iter().try_for_each(|number| {
             let segment = self.segment(number)?;
@@ -126,18 +126,23 @@ impl Access {
     /// A document's size in bytes.
     ///
     /// # Errors
-    /// [`Error::NoDocument`]; or when the document table cannot be read or is damaged.
-    pub fn size(&self, document: usize) -> Result<u64, Error> {
+    /// [`AccessError::NoDocument`]; or when the document table cannot be read or is damaged.
+    pub fn size(&self, document: usize) -> Result<u64, AccessError> {
         let size = self.corpus.documents()?.size(document);
-        size.ok_or_else(|| Error::no_document(document))
+        size.ok_or_else(|| NoDocument::number(document).into())
     }
 
     /// Up to `len` bytes of a document from `offset` on; fewer where the document ends.
     ///
     /// # Errors
-    /// [`Error::NoDocument`]; [`Error::OutOfRange`] when `offset` is past the end; or when a section is
+    /// [`AccessError::NoDocument`]; [`AccessError::OutOfRange`] when `offset` is past the end; or when a section is
     /// damaged.
-    pub fn extract(&self, document: usize, offset: u64, len: usize) -> Result<Vec<u8>, Error> {
+    pub fn extract(
+        &self,
+        document: usize,
+        offset: u64,
+        len: usize,
+    ) -> Result<Vec<u8>, AccessError> {
         let mut out = Vec::new();
         self.extract_to(document, offset, len, &mut out)?;
         Ok(out)
@@ -153,7 +158,7 @@ impl Access {
         offset: u64,
         len: usize,
         out: &mut Vec<u8>,
-    ) -> Result<(), Error> {
+    ) -> Result<(), AccessError> {
         let size = self.size(document)?;
         if offset > size {
             return Err(self.out_of_range(document, offset, size));
@@ -184,8 +189,8 @@ impl Access {
     /// Lines past the end are ignored.
     ///
     /// # Errors
-    /// [`Error::NoDocument`]; or when a section is damaged.
-    pub fn lines(&self, document: usize, from: u64, to: u64) -> Result<Vec<u8>, Error> {
+    /// [`AccessError::NoDocument`]; or when a section is damaged.
+    pub fn lines(&self, document: usize, from: u64, to: u64) -> Result<Vec<u8>, AccessError> {
         self.corpus.check_document(document)?;
         if from > to || to == 0 {
             return Ok(Vec::new());
@@ -197,7 +202,7 @@ impl Access {
 
     /// The offset of the line that has `lines` line ends before it; the document's size if it has fewer
     /// line ends.
-    pub(crate) fn line_start(&self, document: usize, mut lines: u64) -> Result<u64, Error> {
+    pub(crate) fn line_start(&self, document: usize, mut lines: u64) -> Result<u64, AccessError> {
         if lines == 0 {
             return Ok(0);
         }
@@ -215,8 +220,8 @@ impl Access {
     /// Number of line ends before `offset`: the number of the line it is in, counted from 0.
     ///
     /// # Errors
-    /// [`Error::NoDocument`]; or when a section is damaged.
-    pub fn line_ends_before(&self, document: usize, offset: u64) -> Result<u64, Error> {
+    /// [`AccessError::NoDocument`]; or when a section is damaged.
+    pub fn line_ends_before(&self, document: usize, offset: u64) -> Result<u64, AccessError> {
         self.corpus.check_document(document)?;
         let mut lines = 0;
         for part in self.parts(document) {
@@ -230,7 +235,7 @@ impl Access {
     }
 
     /// How often each symbol occurs in all documents of a segment. Does not load the segment.
-    fn uses(&self, number: usize) -> Result<&Vec<u64>, Error> {
+    fn uses(&self, number: usize) -> Result<&Vec<u64>, OpenError> {
         self.uses[number].try_get(|| {
             let (mut uses, root) = match self.segments[number].made() {
                 Some(Segment { grammar, .. }) => (grammar.uses(), grammar.tokens()),
@@ -246,12 +251,12 @@ impl Access {
     }
 
     /// The id of a token.
-    pub(crate) fn token(&self, bytes: &[u8]) -> Result<Option<u32>, Error> {
+    pub(crate) fn token(&self, bytes: &[u8]) -> Result<Option<u32>, OpenError> {
         Ok(self.vocabulary()?.find(self.corpus.dictionary()?, bytes))
     }
 
     /// The ids of tokens with these bytes. The first few are looked up without building a table.
-    pub(crate) fn tokens(&self, tokens: &[&[u8]]) -> Result<Vec<Option<u32>>, Error> {
+    pub(crate) fn tokens(&self, tokens: &[&[u8]]) -> Result<Vec<Option<u32>>, OpenError> {
         let dictionary = self.corpus.dictionary()?;
         if self.vocabulary.made().is_none()
             && self.without_vocabulary.spend(tokens.len() as u64, WORTH_A_TABLE)
@@ -263,7 +268,7 @@ impl Access {
     }
 
     /// The pieces of a document: the segment of each, its offset in the document and its length.
-    pub(crate) fn pieces(&self, document: usize) -> Result<Vec<(Piece, u64, u64)>, Error> {
+    pub(crate) fn pieces(&self, document: usize) -> Result<Vec<(Piece, u64, u64)>, OpenError> {
         let piece = |part: Part<'_>| {
             let len = part.segment.document_len(part.document);
             (Piece { segment: part.number, document: part.document }, part.start, len)
@@ -272,18 +277,18 @@ impl Access {
     }
 
     /// Loads all segments in which a document is stored.
-    pub(crate) fn load(&self, document: usize) -> Result<(), Error> {
+    pub(crate) fn load(&self, document: usize) -> Result<(), OpenError> {
         self.parts(document).try_for_each(|part| part.map(drop))
     }
 
     /// The symbols of the grammars in which a document is stored.
-    pub(crate) fn grammar_symbols(&self, document: usize) -> Result<u64, Error> {
+    pub(crate) fn grammar_symbols(&self, document: usize) -> Result<u64, OpenError> {
         let symbols = |part: Part<'_>| part.segment.grammar.symbols().len() as u64;
         self.parts(document).map(|part| part.map(symbols)).sum()
     }
 
     /// A walk over a piece of a document.
-    pub(crate) fn walk(&self, piece: Piece) -> Result<Walk<'_>, Error> {
+    pub(crate) fn walk(&self, piece: Piece) -> Result<Walk<'_>, OpenError> {
         Ok(Walk::new(self.segment(piece.segment)?, piece.document))
     }
 
@@ -292,16 +297,16 @@ impl Access {
         self.segments[segment].made().map(|segment| &segment.grammar)
     }
 
-    fn vocabulary(&self) -> Result<&Vocabulary, Error> {
+    fn vocabulary(&self) -> Result<&Vocabulary, OpenError> {
         self.vocabulary.try_get(|| Ok(Vocabulary::new(self.corpus.dictionary()?)))
     }
 
-    fn segment(&self, number: usize) -> Result<&Segment, Error> {
+    fn segment(&self, number: usize) -> Result<&Segment, OpenError> {
         self.segments[number].try_get(|| Segment::load(&self.corpus, number))
     }
 
     /// The pieces of a document. Each segment is loaded when the iterator reaches it.
-    fn parts(&self, document: usize) -> impl Iterator<Item = Result<Part<'_>, Error>> {
+    fn parts(&self, document: usize) -> impl Iterator<Item = Result<Part<'_>, OpenError>> {
         let mut start = 0u64;
         self.corpus.known_pieces(document).map(move |Piece { segment: number, document }| {
             let segment = self.segment(number)?;
@@ -311,9 +316,9 @@ impl Access {
         })
     }
 
-    pub(crate) fn out_of_range(&self, document: usize, offset: u64, size: u64) -> Error {
+    pub(crate) fn out_of_range(&self, document: usize, offset: u64, size: u64) -> AccessError {
         let name = self.corpus.documents().ok().and_then(|table| table.name(document));
-        Error::OutOfRange {
+        AccessError::OutOfRange {
             document: String::from_utf8_lossy(name.unwrap_or_default()).into_owned(),
             offset,
             size,

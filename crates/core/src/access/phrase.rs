@@ -1,6 +1,6 @@
 //! Phrases, and checking for one around an offset of a text.
 
-use crate::error::Error;
+use crate::error::AccessError;
 use crate::token::{Splitter, TokenClass, join};
 
 /// One or more words to search for, in sequence.
@@ -23,15 +23,15 @@ impl Phrase {
     /// when only separators are between them.
     ///
     /// # Errors
-    /// [`Error::EmptyPhrase`] when the text has no word.
-    pub fn new(text: impl AsRef<[u8]>) -> Result<Self, Error> {
+    /// [`AccessError::EmptyPhrase`] when the text has no word.
+    pub fn new(text: impl AsRef<[u8]>) -> Result<Self, AccessError> {
         let mut words = Vec::new();
         Splitter::default().finish(text.as_ref(), |class, bytes| {
             if class.is_word() {
                 words.push(bytes.to_vec());
             }
         });
-        if words.is_empty() { Err(Error::EmptyPhrase) } else { Ok(Self { words }) }
+        if words.is_empty() { Err(AccessError::EmptyPhrase) } else { Ok(Self { words }) }
     }
 
     /// A phrase of these words; there must be at least one.
@@ -55,9 +55,9 @@ impl Phrase {
 
 /// A text that can be read at any offset.
 pub(crate) trait TextSource {
-    fn size(&self) -> Result<u64, Error>;
+    fn size(&self) -> Result<u64, AccessError>;
     /// Appends up to `len` bytes from `offset` on.
-    fn read(&self, offset: u64, len: usize, out: &mut Vec<u8>) -> Result<(), Error>;
+    fn read(&self, offset: u64, len: usize, out: &mut Vec<u8>) -> Result<(), AccessError>;
 }
 
 /// Bytes read first; doubled while they are not enough.
@@ -69,7 +69,7 @@ pub(crate) fn match_around(
     phrase: &Phrase,
     place: usize,
     offset: u64,
-) -> Result<Option<Match>, Error> {
+) -> Result<Option<Match>, AccessError> {
     let (before, from_here) = phrase.words.split_at(place);
     let Some(end) = end_of_words(source, from_here, offset)? else { return Ok(None) };
     let Some(start) = start_of_words(source, before, offset)? else { return Ok(None) };
@@ -81,7 +81,7 @@ fn end_of_words(
     source: &dyn TextSource,
     words: &[Vec<u8>],
     offset: u64,
-) -> Result<Option<u64>, Error> {
+) -> Result<Option<u64>, AccessError> {
     let rest = source.size()? - offset;
     let mut window = WINDOW;
     loop {
@@ -104,7 +104,7 @@ fn start_of_words(
     source: &dyn TextSource,
     words: &[Vec<u8>],
     offset: u64,
-) -> Result<Option<u64>, Error> {
+) -> Result<Option<u64>, AccessError> {
     if words.is_empty() {
         return Ok(Some(offset));
     }
@@ -145,7 +145,7 @@ fn words_in(
     start: u64,
     end: u64,
     to_end: bool,
-) -> Result<Vec<Word>, Error> {
+) -> Result<Vec<Word>, AccessError> {
     let mut text = Vec::new();
     source.read(start, (end - start) as usize, &mut text)?;
     Ok(words_of(&text, to_end)

@@ -9,7 +9,7 @@
 use super::segment::Segment;
 use super::{Access, Passed, Phrase};
 use crate::corpus::Piece;
-use crate::error::Error;
+use crate::error::AccessError;
 use crate::grammar::Symbol;
 use crate::token::{Splitter, TokenClass};
 use rustc_hash::FxHashMap;
@@ -113,7 +113,7 @@ pub(crate) struct PhraseCount<'a> {
 }
 
 impl<'a> PhraseCount<'a> {
-    pub(crate) fn new(access: &'a Access, phrase: &'a Phrase) -> Result<Self, Error> {
+    pub(crate) fn new(access: &'a Access, phrase: &'a Phrase) -> Result<Self, AccessError> {
         let mut words: FxHashMap<&[u8], u32> = FxHashMap::default();
         let numbers =
             (0..).zip(phrase.words()).map(|(at, word)| *words.entry(word).or_insert(at)).collect();
@@ -143,7 +143,7 @@ impl<'a> PhraseCount<'a> {
     }
 
     /// Reads all of a piece of a document.
-    pub(super) fn read_piece(&mut self, piece: Piece) -> Result<(), Error> {
+    pub(super) fn read_piece(&mut self, piece: Piece) -> Result<(), AccessError> {
         let symbols = self.access.segment(piece.segment)?.grammar.document(piece.document);
         self.read_symbols(piece.segment, symbols)
     }
@@ -154,7 +154,7 @@ impl<'a> PhraseCount<'a> {
         document: usize,
         start: u64,
         end: u64,
-    ) -> Result<(), Error> {
+    ) -> Result<(), AccessError> {
         for (piece, begin, len) in self.access.pieces(document)? {
             if begin.saturating_add(len) <= start {
                 continue;
@@ -209,7 +209,7 @@ impl<'a> PhraseCount<'a> {
         });
     }
 
-    fn read_symbols(&mut self, number: usize, symbols: &[Symbol]) -> Result<(), Error> {
+    fn read_symbols(&mut self, number: usize, symbols: &[Symbol]) -> Result<(), AccessError> {
         let segment = self.access.segment(number)?;
         let tokens = &self.tokens;
         let effects = self.effects.entry(number).or_insert_with(|| Effects::new(segment, tokens));

@@ -8,7 +8,7 @@ use super::occurrences::Occurrences;
 use super::offsets::{RootOffsets, RootPlace};
 use super::patience::Patience;
 use crate::corpus::Corpus;
-use crate::error::Error;
+use crate::error::OpenError;
 use crate::expand::Texts;
 use crate::format::SectionKind;
 use crate::format::word_counts::WordCounts;
@@ -35,7 +35,7 @@ pub(super) struct Segment {
 const SCANS_AN_INDEX: u64 = 32;
 
 impl Segment {
-    pub(super) fn load(corpus: &Arc<Corpus>, number: usize) -> Result<Self, Error> {
+    pub(super) fn load(corpus: &Arc<Corpus>, number: usize) -> Result<Self, OpenError> {
         let dictionary = corpus.dictionary()?;
         let grammar = corpus.segment_by(number, corpus.pool_threads_a_segment())?;
         let texts = Texts::new(&grammar, dictionary);
@@ -55,7 +55,7 @@ impl Segment {
     }
 
     /// Refuses sizes in the document table that differ from the text: offsets are checked against them.
-    fn check_sizes(&self, number: usize) -> Result<(), Error> {
+    fn check_sizes(&self, number: usize) -> Result<(), OpenError> {
         let (table, facts) = (self.corpus.documents()?, &self.corpus.facts().segments[number]);
         for document in 0..self.documents() {
             let whole = facts.first_document as usize + document;
@@ -232,7 +232,12 @@ impl Segment {
     }
 
     /// How often a word occurs in a document of this segment, whose number is `segment`.
-    pub(super) fn count(&self, segment: usize, document: usize, word: u32) -> Result<u64, Error> {
+    pub(super) fn count(
+        &self,
+        segment: usize,
+        document: usize,
+        word: u32,
+    ) -> Result<u64, OpenError> {
         let is_at_hand = self.counts.made().is_some() || self.corpus.has_word_counts(segment);
         if !is_at_hand && self.may_scan(self.root_range(document).len()) {
             return Ok(self.count_by_scan(word, document));
@@ -252,7 +257,7 @@ impl Segment {
     }
 
     /// How often each word occurs in each document: from the file, or counted if it has no index.
-    pub(super) fn counts(&self, number: usize) -> Result<&WordCounts, Error> {
+    pub(super) fn counts(&self, number: usize) -> Result<&WordCounts, OpenError> {
         self.counts.try_get(|| match self.corpus.word_counts(number)? {
             Some(counts) => Ok(counts),
             None => Ok(WordCounts::new(&self.grammar, self.dictionary())),

@@ -9,7 +9,7 @@ use super::phrase_totals::{self, End, end_words};
 use super::segment::Segment;
 use super::{Access, Match, Phrase, TextSource, match_around};
 use crate::corpus::Piece;
-use crate::error::Error;
+use crate::error::AccessError;
 use crate::grammar::Symbol;
 use crate::lazy::Lazy;
 use rayon::prelude::*;
@@ -34,7 +34,7 @@ const SYMBOLS_A_MATCH: u64 = 16;
 const MOST_WAITING: usize = 1 << 14;
 
 /// Why a search of a segment was stopped: by an error, or by the caller (`None`).
-type Stopped = Option<Error>;
+type Stopped = Option<AccessError>;
 
 /// Where in a corpus a search begins.
 #[derive(Clone, Copy, Debug, Default)]
@@ -47,9 +47,9 @@ impl Access {
     /// The offsets of a phrase in a document, in order.
     ///
     /// # Errors
-    /// [`Error::NoDocument`]; [`Error::TooManyMatches`] above [`MOST_MATCHES`]; or when a section is
+    /// [`AccessError::NoDocument`]; [`AccessError::TooManyMatches`] above [`MOST_MATCHES`]; or when a section is
     /// damaged.
-    pub fn search(&self, document: usize, phrase: &Phrase) -> Result<Vec<Match>, Error> {
+    pub fn search(&self, document: usize, phrase: &Phrase) -> Result<Vec<Match>, AccessError> {
         let mut matches = Vec::new();
         let flow = self.search_each(document, phrase, 0, |found| keep(&mut matches, found))?;
         all_kept(flow)?;
@@ -60,8 +60,8 @@ impl Access {
     /// matches in order.
     ///
     /// # Errors
-    /// [`Error::TooManyMatches`] above [`MOST_MATCHES`]; or when a section is damaged.
-    pub fn search_all(&self, phrase: &Phrase) -> Result<Vec<(usize, Vec<Match>)>, Error> {
+    /// [`AccessError::TooManyMatches`] above [`MOST_MATCHES`]; or when a section is damaged.
+    pub fn search_all(&self, phrase: &Phrase) -> Result<Vec<(usize, Vec<Match>)>, AccessError> {
         let mut documents = Vec::new();
         let mut left = MOST_MATCHES;
         let flow = self.search_all_each(phrase, (0, 0), |document, found| {
@@ -76,14 +76,14 @@ impl Access {
     /// broke.
     ///
     /// # Errors
-    /// [`Error::NoDocument`]; or when a section is damaged.
+    /// [`AccessError::NoDocument`]; or when a section is damaged.
     pub fn search_each(
         &self,
         document: usize,
         phrase: &Phrase,
         from: u64,
         mut found: impl FnMut(Match) -> ControlFlow<()>,
-    ) -> Result<ControlFlow<()>, Error> {
+    ) -> Result<ControlFlow<()>, AccessError> {
         self.corpus.check_document(document)?;
         let Some(query) = self.query(phrase)? else { return Ok(ControlFlow::Continue(())) };
         for part in self.parts(document) {
@@ -116,7 +116,7 @@ impl Access {
         phrase: &Phrase,
         from: (usize, u64),
         mut found: impl FnMut(usize, Match) -> ControlFlow<()>,
-    ) -> Result<ControlFlow<()>, Error> {
+    ) -> Result<ControlFlow<()>, AccessError> {
         let Some(query) = self.query(phrase)? else { return Ok(ControlFlow::Continue(())) };
         let from = Origin { document: from.0, offset: from.1 };
         let mut next = self.first_segment(from)?;
@@ -151,7 +151,7 @@ impl Access {
                         _ => Ok(matches),
                     }
                 })
-                .collect::<Result<_, Error>>()?;
+                .collect::<Result<_, AccessError>>()?;
             for (number, matches) in numbers.zip(waiting) {
                 for &(document, one) in &matches {
                     if found(document, one).is_break() {
@@ -175,7 +175,7 @@ impl Access {
     }
 
     /// The first segment of a search from this position on.
-    fn first_segment(&self, from: Origin) -> Result<usize, Error> {
+    fn first_segment(&self, from: Origin) -> Result<usize, AccessError> {
         let segments = &self.corpus.facts().segments;
         let first = segments.partition_point(|segment| {
             segment.first_document + segment.documents <= from.document as u64
@@ -203,7 +203,7 @@ impl Access {
     ) -> ControlFlow<Stopped> {
         let segment = match self.segment(number) {
             Ok(segment) => segment,
-            Err(error) => return ControlFlow::Break(Some(error)),
+            Err(error) => return ControlFlow::Break(Some(error.into())),
         };
         let first = self.corpus.facts().segments[number].first_document as usize;
         let skipped = from.document.saturating_sub(first).min(segment.documents());
@@ -234,7 +234,7 @@ impl Access {
         segment: &Segment,
         documents: Range<usize>,
         from: u64,
-        start: impl Fn(usize) -> Result<(usize, u64), Error>,
+        start: impl Fn(usize) -> Result<(usize, u64), AccessError>,
         mut found: impl FnMut(usize, Match) -> ControlFlow<()>,
     ) -> ControlFlow<Stopped> {
         let Query { phrase, ids, rarest } = query;
@@ -243,7 +243,7 @@ impl Access {
         // The document of the last hit, here and in the corpus, and the offset of its piece.
         let mut last: Option<(usize, usize, u64)> = None;
         segment.find(ids[*rarest], documents, from, |here, hit| {
-            let mut take = || -> Result<ControlFlow<()>, Error> {
+            let mut take = || -> Result<ControlFlow<()>, AccessError> {
                 let (document, start) = match last {
                     Some((last, document, start)) if last == here => (document, start),
                     _ => start(here)?,
@@ -275,8 +275,8 @@ impl Access {
     /// How often a phrase occurs in a document.
     ///
     /// # Errors
-    /// [`Error::NoDocument`]; or when a section is damaged.
-    pub fn count(&self, document: usize, phrase: &Phrase) -> Result<u64, Error> {
+    /// [`AccessError::NoDocument`]; or when a section is damaged.
+    pub fn count(&self, document: usize, phrase: &Phrase) -> Result<u64, AccessError> {
         self.corpus.check_document(document)?;
         let Some(word) = phrase.single() else { return self.count_phrase(document, phrase) };
         let Some(id) = self.vocabulary()?.find(self.corpus.dictionary()?, word) else {
@@ -292,7 +292,7 @@ impl Access {
 
     /// How often a phrase of several words occurs in a document. With an index, matches are counted one
     /// by one unless there are very many. Otherwise the count is computed on the grammar.
-    fn count_phrase(&self, document: usize, phrase: &Phrase) -> Result<u64, Error> {
+    fn count_phrase(&self, document: usize, phrase: &Phrase) -> Result<u64, AccessError> {
         if self.query(phrase)?.is_none() {
             return Ok(0);
         }
@@ -322,7 +322,7 @@ impl Access {
     ///
     /// # Errors
     /// When a section is damaged.
-    pub fn count_all(&self, phrase: &Phrase) -> Result<u64, Error> {
+    pub fn count_all(&self, phrase: &Phrase) -> Result<u64, AccessError> {
         let Some(Query { ids, rarest, .. }) = self.query(phrase)? else { return Ok(0) };
         if let [id] = ids[..] {
             return self.total(id);
@@ -342,7 +342,7 @@ impl Access {
 
     /// The same without an index. Segments are counted in parallel, as if their pieces of documents were
     /// whole; matches that cross segments are added afterwards.
-    fn count_all_on_grammars(&self, phrase: &Phrase) -> Result<u64, Error> {
+    fn count_all_on_grammars(&self, phrase: &Phrase) -> Result<u64, AccessError> {
         let counted: Vec<(u64, u32)> = (0..self.segments.len())
             .into_par_iter()
             .map(|number| {
@@ -356,7 +356,7 @@ impl Access {
                 }
                 Ok((counting.count(), counting.state()))
             })
-            .collect::<Result<_, Error>>()?;
+            .collect::<Result<_, AccessError>>()?;
         let mut total = 0u64;
         // How many words of the phrase the piece before ends with.
         let mut state = 0;
@@ -383,7 +383,7 @@ impl Access {
     }
 
     /// How often a phrase begins before a segment and ends in its first piece of a document.
-    fn count_before(&self, number: usize, ids: &[u32]) -> Result<u64, Error> {
+    fn count_before(&self, number: usize, ids: &[u32]) -> Result<u64, AccessError> {
         let facts = &self.corpus.facts().segments[number];
         if facts.documents == 0 || facts.first_piece == 0 {
             return Ok(0);
@@ -407,12 +407,12 @@ impl Access {
     }
 
     /// The symbols of a piece of a document.
-    fn piece(&self, segment: usize, document: usize) -> Result<&[Symbol], Error> {
+    fn piece(&self, segment: usize, document: usize) -> Result<&[Symbol], AccessError> {
         Ok(self.segment(segment)?.grammar.document(document))
     }
 
     /// How often a word occurs in all documents together.
-    fn total(&self, id: u32) -> Result<u64, Error> {
+    fn total(&self, id: u32) -> Result<u64, AccessError> {
         if let Some(total) = self.corpus.word_totals()?.and_then(|totals| totals.of(id)) {
             return Ok(total);
         }
@@ -420,7 +420,7 @@ impl Access {
     }
 
     /// A phrase as tokens of the corpus; `None` if the corpus lacks one of its words.
-    fn query<'p>(&self, phrase: &'p Phrase) -> Result<Option<Query<'p>>, Error> {
+    fn query<'p>(&self, phrase: &'p Phrase) -> Result<Option<Query<'p>>, AccessError> {
         let (vocabulary, dictionary) = (self.vocabulary()?, self.corpus.dictionary()?);
         let ids: Option<Vec<u32>> =
             phrase.words().map(|word| vocabulary.find(dictionary, word)).collect();
@@ -438,7 +438,7 @@ impl Access {
     }
 
     /// The offset in a document of its piece in a segment.
-    fn piece_start(&self, document: usize, segment: usize) -> Result<u64, Error> {
+    fn piece_start(&self, document: usize, segment: usize) -> Result<u64, AccessError> {
         for part in self.parts(document) {
             let part = part?;
             if part.number == segment {
@@ -475,10 +475,10 @@ pub(crate) fn push_match(
 }
 
 /// The error if a search broke for too many matches.
-pub(crate) fn all_kept(flow: ControlFlow<()>) -> Result<(), Error> {
+pub(crate) fn all_kept(flow: ControlFlow<()>) -> Result<(), AccessError> {
     match flow {
         ControlFlow::Continue(()) => Ok(()),
-        ControlFlow::Break(()) => Err(Error::TooManyMatches { most: MOST_MATCHES }),
+        ControlFlow::Break(()) => Err(AccessError::TooManyMatches { most: MOST_MATCHES }),
     }
 }
 
@@ -489,11 +489,11 @@ struct DocumentText<'a> {
 }
 
 impl TextSource for DocumentText<'_> {
-    fn size(&self) -> Result<u64, Error> {
+    fn size(&self) -> Result<u64, AccessError> {
         self.access.size(self.document)
     }
 
-    fn read(&self, offset: u64, len: usize, out: &mut Vec<u8>) -> Result<(), Error> {
+    fn read(&self, offset: u64, len: usize, out: &mut Vec<u8>) -> Result<(), AccessError> {
         self.access.extract_to(self.document, offset, len, out)
     }
 }

@@ -32,7 +32,6 @@ mod traverse;
 mod traverse_corpus;
 mod words;
 
-pub use crate::error::MatrixError;
 pub use matrix::{DocumentLimit, Matrix, MatrixRun, TermMatrix, Terms, Units};
 pub use options::Choice;
 pub use query::{Query, Row};

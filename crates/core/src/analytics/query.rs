@@ -9,7 +9,7 @@ use super::select::{self, Decision, Tree};
 use super::tasks::Question;
 use super::words::{Case, Digits, Language, NormalForm, Pattern, View};
 use crate::corpus::Corpus;
-use crate::error::Error;
+use crate::error::QueryError;
 use crate::progress::Progress;
 use regex::Regex;
 use std::borrow::Cow;
@@ -78,8 +78,8 @@ impl<'c, Q> Query<'c, Q> {
     ///
     /// # Errors
     /// As [`Corpus::documents_matching`]: when no name matches, or it is no pattern.
-    pub fn documents_matching(self, pattern: &str) -> Result<Self, Error> {
-        let documents = self.corpus.documents_matching(pattern)?;
+    pub fn documents_matching(self, pattern: &str) -> Result<Self, QueryError> {
+        let documents = self.corpus.select_documents::<QueryError>(pattern)?;
         Ok(self.documents(documents))
     }
 
@@ -255,7 +255,7 @@ impl<Q: Clone + Into<Question>> Query<'_, Q> {
     ///
     /// # Errors
     /// When the query cannot be answered, or the corpus is damaged.
-    pub fn rows(&self) -> Result<Vec<Row>, Error> {
+    pub fn rows(&self) -> Result<Vec<Row>, QueryError> {
         let mut rows = Vec::new();
         let encode = |batch: &RowBatch<'_>| -> Vec<Row> {
             let row = |row: super::BatchRow<'_>| Row {
@@ -275,7 +275,7 @@ impl<Q: Clone + Into<Question>> Query<'_, Q> {
     }
 
     /// Gives rows the names of their documents. Rows of one document share one copy.
-    fn name_documents(&self, rows: &mut [Row]) -> Result<(), Error> {
+    fn name_documents(&self, rows: &mut [Row]) -> Result<(), QueryError> {
         if rows.iter().all(|row| row.document.is_none()) {
             return Ok(());
         }
@@ -300,11 +300,11 @@ impl<Q: Clone + Into<Question>> Query<'_, Q> {
     ///
     /// # Errors
     /// When the query cannot be answered, the corpus is damaged, or `consume` fails.
-    pub fn for_each_batch<O, E, C>(&self, encode: E, consume: C) -> Result<Report, Error>
+    pub fn for_each_batch<O, E, C>(&self, encode: E, consume: C) -> Result<Report, QueryError>
     where
         O: Send,
         E: Fn(&RowBatch<'_>) -> O + Sync,
-        C: FnMut(O) -> Result<(), Error> + Send,
+        C: FnMut(O) -> Result<(), QueryError> + Send,
     {
         let question = self.question();
         question.check()?;

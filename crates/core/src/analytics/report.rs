@@ -1,7 +1,7 @@
 //! What a run cost, phase by phase.
 
 use super::task::Traversal;
-use crate::error::Error;
+use crate::error::OpenError;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
@@ -27,7 +27,7 @@ pub struct Report {
     /// How often the corpus was traversed: more than once where an answer did not fit in memory.
     pub passes: u64,
     /// Damaged segments that were skipped, where the query asked for that.
-    pub damaged: Vec<Error>,
+    pub damaged: Vec<OpenError>,
     /// Why an accelerator failed, for each time the CPU took over.
     pub failures: Vec<String>,
 }

@@ -13,7 +13,7 @@ use super::tasks::Shape;
 use super::traverse::{Driver, Numbers};
 use super::words::{NO_WORD, Words};
 use crate::corpus::{Corpus, Documents};
-use crate::error::Error;
+use crate::error::QueryError;
 
 /// Asks for a traversal by a task of your own: see [`Corpus::traverse`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -33,7 +33,7 @@ impl<'c> Query<'c, Traverse> {
     ///
     /// # Errors
     /// When the corpus is damaged.
-    pub fn prepare(&self) -> Result<TaskRun<'c>, Error> {
+    pub fn prepare(&self) -> Result<TaskRun<'c>, QueryError> {
         let decision = select::decide(self.corpus, &Shape::BY_DOCUMENT, &self.options);
         // An accelerator counts; it runs no tasks.
         let options = Options { acceleration: None, ..self.options.clone() };
@@ -76,7 +76,7 @@ impl<'c> TaskRun<'c> {
     ///
     /// # Errors
     /// When the corpus is damaged or the run is cancelled.
-    pub fn each_document<T: Task>(&self, task: &T) -> Result<Vec<(usize, T::Message)>, Error> {
+    pub fn each_document<T: Task>(&self, task: &T) -> Result<Vec<(usize, T::Message)>, QueryError> {
         let mut messages = Vec::new();
         self.for_each_document(task, |document, message| {
             messages.push((document, message));
@@ -94,11 +94,11 @@ impl<'c> TaskRun<'c> {
     pub fn for_each_document<T: Task>(
         &self,
         task: &T,
-        mut consume: impl FnMut(usize, T::Message) -> Result<(), Error> + Send,
-    ) -> Result<(), Error> {
+        mut consume: impl FnMut(usize, T::Message) -> Result<(), QueryError> + Send,
+    ) -> Result<(), QueryError> {
         let setting = &self.setting;
         let work = |share: Share<'_, TaskItems<'_, T>>,
-                    outlet: &mut Outlet<'_, '_, Piece<T::Message>, Error>| {
+                    outlet: &mut Outlet<'_, '_, Piece<T::Message>, QueryError>| {
             let driver = &share.segment.prepared;
             let mut scratch = driver.scratch(task);
             for &document in share.documents {
@@ -158,7 +158,7 @@ impl<'c> TaskRun<'c> {
     ///
     /// # Errors
     /// When the corpus is damaged or the run is cancelled.
-    pub fn together<T: Task>(&self, task: &T) -> Result<T::Message, Error> {
+    pub fn together<T: Task>(&self, task: &T) -> Result<T::Message, QueryError> {
         let setting = &self.setting;
         let mut value = task.value();
         if task.is_ordered() {
@@ -173,7 +173,7 @@ impl<'c> TaskRun<'c> {
             return Ok(task.propagate(&mut value));
         }
         let work = |share: Share<'_, TaskItems<'_, T>>,
-                    outlet: &mut Outlet<'_, '_, T::Message, Error>| {
+                    outlet: &mut Outlet<'_, '_, T::Message, QueryError>| {
             setting.plan.options.progress.check()?;
             let driver = &share.segment.prepared;
             let mut scratch = driver.scratch(task);
@@ -234,7 +234,12 @@ struct TaskItems<'r, T> {
 impl<T: Task> Prepare for TaskItems<'_, T> {
     type Prepared = Driver<T>;
 
-    fn prepare(&self, segment: Documents<'_>, _: &[usize], _: bool) -> Result<Driver<T>, Error> {
+    fn prepare(
+        &self,
+        segment: Documents<'_>,
+        _: &[usize],
+        _: bool,
+    ) -> Result<Driver<T>, QueryError> {
         Ok(Driver::new(self.setting.plan.traversal, segment, self.numbers, self.task))
     }
 

@@ -1,7 +1,7 @@
 //! Builds the grammar of a full segment.
 
 use super::spill::{BuiltSegment, Spill};
-use crate::error::Error;
+use crate::error::CompressError;
 use crate::format::envelopes::Envelopes;
 use crate::format::{SegmentFacts, Sizes};
 use crate::grammar::{Grammar, GrammarBuilder, TokenDocs};
@@ -58,7 +58,7 @@ impl BuildJob<'_> {
         &self,
         full: FullSegment,
         pool: &rayon::ThreadPool,
-    ) -> Result<BuiltSegment, Error> {
+    ) -> Result<BuiltSegment, CompressError> {
         let FullSegment { ids, doc_starts, envelopes, mut facts } = full;
         let input = TokenDocs { tokens: self.tokens, ids: &ids, doc_starts: &doc_starts };
         let grammar = pool.install(|| self.builder.build(input, self.progress))?;

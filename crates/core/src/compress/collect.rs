@@ -5,7 +5,7 @@ use super::budget::Budget;
 use super::build::{BuildJob, FullSegment, TokenUses};
 use super::partition::Partition;
 use super::spill::{BuiltSegment, Spill};
-use crate::error::Error;
+use crate::error::{CompressError, FileError};
 use crate::format::envelopes::Envelopes;
 use crate::format::{DocumentTable, SegmentFacts};
 use crate::grammar::{Grammar, GrammarBuilder};
@@ -51,12 +51,12 @@ pub(crate) struct ReusedSegment {
 /// A segment whose grammar is built already, or is being built by a thread.
 enum Segment<'scope> {
     Built(BuiltSegment),
-    Building(ScopedJoinHandle<'scope, Result<BuiltSegment, Error>>),
+    Building(ScopedJoinHandle<'scope, Result<BuiltSegment, CompressError>>),
 }
 
 impl Segment<'_> {
     /// Waits until the grammar is built.
-    fn finish(self) -> Result<BuiltSegment, Error> {
+    fn finish(self) -> Result<BuiltSegment, CompressError> {
         match self {
             Self::Built(segment) => Ok(segment),
             Self::Building(thread) => {
@@ -119,7 +119,7 @@ impl<'scope, 'env> Collector<'scope, 'env> {
     }
 
     /// Has the last segment built and waits for all of them.
-    pub(super) fn finish(mut self) -> Result<Collected, Error> {
+    pub(super) fn finish(mut self) -> Result<Collected, CompressError> {
         if self.segment.facts.documents > 0 || self.finished.is_empty() {
             self.end_segment(0)?;
         }
@@ -142,7 +142,7 @@ impl<'scope, 'env> Collector<'scope, 'env> {
     }
 
     /// Adds a segment of the corpus whose dictionary the collector began with.
-    pub(crate) fn reuse(&mut self, reused: ReusedSegment) -> Result<(), Error> {
+    pub(crate) fn reuse(&mut self, reused: ReusedSegment) -> Result<(), CompressError> {
         let ReusedSegment { grammar, envelopes, mut facts, documents } = reused;
         if self.segment.facts.documents > 0 {
             self.end_segment(0)?;
@@ -160,7 +160,7 @@ impl<'scope, 'env> Collector<'scope, 'env> {
     }
 
     /// Whether another block of text might bring more tokens than a segment may have.
-    fn is_full(&mut self) -> Result<bool, Error> {
+    fn is_full(&mut self) -> Result<bool, CompressError> {
         let most = self.budget.segment_tokens.max(2 * TOKENS_PER_BLOCK) - TOKENS_PER_BLOCK;
         // Wait for tokens that are being split only if the answer depends on them.
         if self.segment.ids.len() + self.blocks.most_tokens() > most {
@@ -197,7 +197,7 @@ impl<'scope, 'env> Collector<'scope, 'env> {
     }
 
     /// Turns all text of the segment that was read into tokens.
-    fn use_rest(&mut self) -> Result<(), Error> {
+    fn use_rest(&mut self) -> Result<(), CompressError> {
         while let Some(block) = self.blocks.rest() {
             self.use_block(block)?;
         }
@@ -205,7 +205,7 @@ impl<'scope, 'env> Collector<'scope, 'env> {
     }
 
     /// Appends the tokens of a block to the segment.
-    fn use_block(&mut self, block: TextBlock) -> Result<(), Error> {
+    fn use_block(&mut self, block: TextBlock) -> Result<(), CompressError> {
         let FullSegment { ids, doc_starts, facts, .. } = &mut self.segment;
         let numbers = self.interner.intern_all(&block.tokens);
         let before = ids.len() as u32;
@@ -226,7 +226,7 @@ impl<'scope, 'env> Collector<'scope, 'env> {
     ///
     /// A token may continue into those bytes, so the undecided text before them moves to the next
     /// segment too: if `… some wo` was read and `rds …` follows, this segment ends with `some`.
-    fn end_segment_before(&mut self, read: usize, next_piece: u64) -> Result<(), Error> {
+    fn end_segment_before(&mut self, read: usize, next_piece: u64) -> Result<(), CompressError> {
         let moved = (self.blocks.undecided() - read) as u64;
         self.blocks.end_piece();
         self.segment.facts.sizes.text_bytes -= moved;
@@ -238,7 +238,7 @@ impl<'scope, 'env> Collector<'scope, 'env> {
 
     /// Hands the segment to a builder. The next one begins with piece `next_piece` of the current
     /// document, or with the next document if that is 0.
-    fn end_segment(&mut self, next_piece: u64) -> Result<(), Error> {
+    fn end_segment(&mut self, next_piece: u64) -> Result<(), CompressError> {
         self.use_rest()?;
         let next = self.next_segment(next_piece);
         let mut full = std::mem::replace(&mut self.segment, next);
@@ -258,7 +258,7 @@ impl<'scope, 'env> Collector<'scope, 'env> {
             drop(reserved);
             built
         });
-        let thread = thread.map_err(Error::io("start a thread for", "the next segment"))?;
+        let thread = thread.map_err(FileError::on("start a thread for", "the next segment"))?;
         self.finished.push(Segment::Building(thread));
         Ok(())
     }
@@ -270,7 +270,7 @@ impl<'scope, 'env> Collector<'scope, 'env> {
     }
 
     /// Stops reading when a builder has failed.
-    fn check_builders(&mut self) -> Result<(), Error> {
+    fn check_builders(&mut self) -> Result<(), CompressError> {
         if self.failed.load(Relaxed) {
             for segment in self.finished.drain(..) {
                 segment.finish()?;
@@ -279,12 +279,16 @@ impl<'scope, 'env> Collector<'scope, 'env> {
         Ok(())
     }
 
-    fn check_memory(&self) -> Result<(), Error> {
+    fn check_memory(&self) -> Result<(), CompressError> {
         let needed =
             self.interner.memory() + self.documents.memory() + self.segment.envelopes.memory();
         if needed > self.budget.held() {
             let tokens = self.interner.len();
-            return Err(Error::MemoryCeiling { tokens, needed, ceiling: self.budget.ceiling() });
+            return Err(CompressError::MemoryCeiling {
+                tokens,
+                needed,
+                ceiling: self.budget.ceiling(),
+            });
         }
         Ok(())
     }
@@ -306,9 +310,13 @@ impl Collector<'_, '_> {
 }
 
 impl Visitor for Collector<'_, '_> {
-    type Error = Error;
+    type Error = CompressError;
 
-    fn document(&mut self, head: DocumentHead<'_>, content: &mut dyn Read) -> Result<(), Error> {
+    fn document(
+        &mut self,
+        head: DocumentHead<'_>,
+        content: &mut dyn Read,
+    ) -> Result<(), CompressError> {
         let filled = self.segment.facts.sizes.text_bytes;
         let has_room = head.envelope.as_ref().is_none_or(|new| self.has_room_for(new));
         if self.partition.ends_before(filled, head.size) || !has_room || self.is_full()? {
@@ -325,7 +333,7 @@ impl Visitor for Collector<'_, '_> {
         loop {
             let wanted = self.next_read(head.size, size, split_at);
             let read = self.blocks.read(content, wanted).map_err(|error| {
-                Error::io("read", String::from_utf8_lossy(head.name).into_owned())(error)
+                FileError::on("read", String::from_utf8_lossy(head.name).into_owned())(error)
             })?;
             self.progress.advance(Stage::Reading, read as u64);
             self.progress.check()?;

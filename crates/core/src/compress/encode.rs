@@ -4,7 +4,7 @@ use super::budget::encoders;
 use super::collect::Collected;
 use super::spill::{BuiltSegment, Spill};
 use super::{CompressOptions, Summary};
-use crate::error::Error;
+use crate::error::CompressError;
 use crate::format::SectionKind;
 use crate::format::clusters::{Clusters, cluster_tokens};
 use crate::format::container::ContainerWriter;
@@ -22,10 +22,10 @@ use std::sync::Mutex;
 /// its name.
 pub(super) enum WriteError {
     Output(io::Error),
-    Other(Error),
+    Other(CompressError),
 }
 
-impl<E: Into<Error>> From<E> for WriteError {
+impl<E: Into<CompressError>> From<E> for WriteError {
     fn from(error: E) -> Self {
         Self::Other(error.into())
     }
@@ -127,7 +127,7 @@ impl<'a> Encoder<'a> {
         spill: &'a Spill,
         options: &'a CompressOptions,
         progress: &'a dyn Progress,
-    ) -> Result<Self, Error> {
+    ) -> Result<Self, CompressError> {
         let mut encoder = Self {
             segments,
             dictionary,
@@ -152,7 +152,7 @@ impl<'a> Encoder<'a> {
         self.segments.iter().max_by_key(|segment| segment.facts.sizes.symbols)
     }
 
-    fn load(&self, segment: &BuiltSegment) -> Result<Grammar, Error> {
+    fn load(&self, segment: &BuiltSegment) -> Result<Grammar, CompressError> {
         self.spill.load(segment, self.finals, self.dictionary.len())
     }
 
@@ -173,7 +173,7 @@ impl<'a> Encoder<'a> {
         let mut grammar_bytes = 0;
         for (group, numbers) in self.segments.chunks(at_once).zip((0u32..).step_by(at_once)) {
             self.progress.check()?;
-            let encoded: Vec<Result<Sections, Error>> =
+            let encoded: Vec<Result<Sections, CompressError>> =
                 group.par_iter().map(|segment| self.encode(segment)).collect();
             for (sections, number) in encoded.into_iter().zip(numbers..) {
                 for (kind, bytes) in sections? {
@@ -188,7 +188,7 @@ impl<'a> Encoder<'a> {
     }
 
     /// The sections of one segment.
-    fn encode(&self, segment: &BuiltSegment) -> Result<Sections, Error> {
+    fn encode(&self, segment: &BuiltSegment) -> Result<Sections, CompressError> {
         let only = self.only.lock().expect("no holder panics").take();
         let grammar = only.map_or_else(|| self.load(segment), Ok)?;
         let form = Form {

@@ -23,7 +23,7 @@ mod spill;
 
 use crate::beside;
 use crate::durable::{folder_of, replace_file};
-use crate::error::Error;
+use crate::error::{CompressError, FileError};
 use crate::format::segment::BLOCK_SYMBOLS;
 use crate::format::threshold::Threshold;
 use crate::format::{Facts, GrammarKind, Layer, Level};
@@ -38,7 +38,7 @@ pub(crate) use collect::{Collector, ReusedSegment};
 use partition::Partition;
 use spill::Spill;
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// How to compress.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -118,17 +118,17 @@ pub struct Summary {
 ///
 /// # Errors
 /// When reading or writing fails, the memory ceiling is too low, or `progress` asks to stop;
-/// [`Error::PendingEdits`] when a journal with edits lies beside `path`. The old file, if any, is then
+/// [`CompressError::PendingEdits`] when a journal with edits lies beside `path`. The old file, if any, is then
 /// unchanged and no temporary file is left.
 pub fn compress(
     sources: &Sources,
     path: impl AsRef<Path>,
     options: &CompressOptions,
     progress: &dyn Progress,
-) -> Result<Summary, Error> {
+) -> Result<Summary, CompressError> {
     let path = path.as_ref();
     if beside::has_edits(path) && !options.discard_edits {
-        return Err(Error::PendingEdits { journal: beside::journal(path) });
+        return Err(CompressError::PendingEdits { journal: beside::journal(path) });
     }
     let folder = folder_of(path);
     replace_file(path, |out| compress_to(sources, out, folder, options, progress))
@@ -145,7 +145,7 @@ pub fn compress_to(
     scratch: impl AsRef<Path>,
     options: &CompressOptions,
     progress: &dyn Progress,
-) -> Result<Summary, Error> {
+) -> Result<Summary, CompressError> {
     let scratch = scratch.as_ref();
     let total = sources.size_hint();
     if let Some(total) = total {
@@ -173,19 +173,20 @@ pub(crate) struct Start<'a> {
 }
 
 /// Writes a corpus of the documents and segments that `feed` hands to the collector.
-pub(crate) fn write_corpus(
+pub(crate) fn write_corpus<E: From<CompressError>>(
     start: Start<'_>,
     out: &mut (dyn Write + Send),
     scratch: &Path,
     options: &CompressOptions,
     progress: &dyn Progress,
-    feed: impl FnOnce(&mut Collector<'_, '_>) -> Result<(), Error>,
-) -> Result<Summary, Error> {
-    options.layer.check()?;
+    feed: impl FnOnce(&mut Collector<'_, '_>) -> Result<(), E>,
+) -> Result<Summary, E> {
+    options.layer.check().map_err(CompressError::from)?;
     let pool = rayon::ThreadPoolBuilder::new()
         .num_threads(options.threads)
         .build()
-        .map_err(|error| Error::io("start threads for", scratch)(io::Error::other(error)))?;
+        .map_err(|error| FileError::on("start threads for", scratch)(io::Error::other(error)))
+        .map_err(CompressError::from)?;
     let spill = Spill::create(scratch)?;
     let budget = Budget::new(options.memory, pool.current_num_threads(), start.has_lines);
     let limits = (&budget, options.partition(start.total));
@@ -196,14 +197,12 @@ pub(crate) fn write_corpus(
             collector.begin_with(dictionary);
         }
         feed(&mut collector)?;
-        collector.finish()
+        Ok::<_, E>(collector.finish()?)
     })?;
     collected.origin = start.origin;
     let written = pool.install(|| encode::write_file(collected, &spill, options, out, progress));
-    written.map_err(|error| match error {
-        encode::WriteError::Output(source) => {
-            Error::Io { action: "write", path: PathBuf::from("the output"), source }
-        }
+    Ok(written.map_err(|error| match error {
+        encode::WriteError::Output(source) => FileError::on("write", "the output")(source).into(),
         encode::WriteError::Other(error) => error,
-    })
+    })?)
 }

@@ -2,7 +2,7 @@
 //!
 //! The system removes the file when the process ends, however it ends, because it has no name.
 
-use crate::error::Error;
+use crate::error::{CompressError, FileError};
 use crate::format::envelopes::Envelopes;
 use crate::format::{Layer, SegmentFacts};
 use crate::grammar::Grammar;
@@ -28,9 +28,9 @@ pub(super) struct Spill {
 }
 
 impl Spill {
-    pub(super) fn create(folder: &Path) -> Result<Self, Error> {
+    pub(super) fn create(folder: &Path) -> Result<Self, CompressError> {
         let file = tempfile::tempfile_in(folder)
-            .map_err(Error::io("create a temporary file in", folder))?;
+            .map_err(FileError::on("create a temporary file in", folder))?;
         Ok(Self { folder: folder.to_owned(), file: Mutex::new(file) })
     }
 
@@ -39,7 +39,7 @@ impl Spill {
         facts: SegmentFacts,
         envelopes: &Envelopes,
         grammar: &Grammar,
-    ) -> Result<BuiltSegment, Error> {
+    ) -> Result<BuiltSegment, CompressError> {
         let envelopes =
             if envelopes.is_empty() { Vec::new() } else { envelopes.to_bytes(Layer::None) };
         let mut file = self.file.lock().expect("no holder panics");
@@ -56,7 +56,7 @@ impl Spill {
             Ok([offset, envelopes_at])
         };
         let [offset, envelopes_at] =
-            write().map_err(Error::io("write a temporary file in", &self.folder))?;
+            write().map_err(FileError::on("write a temporary file in", &self.folder))?;
         let envelopes_len = envelopes.len() as u64;
         Ok(BuiltSegment { facts, offset, envelopes_at, envelopes_len })
     }
@@ -65,7 +65,7 @@ impl Spill {
     pub(super) fn load_envelopes(
         &self,
         segment: &BuiltSegment,
-    ) -> Result<Option<Envelopes>, Error> {
+    ) -> Result<Option<Envelopes>, CompressError> {
         if segment.envelopes_len == 0 {
             return Ok(None);
         }
@@ -76,7 +76,9 @@ impl Spill {
             file.read_exact(&mut bytes)?;
             Envelopes::from_bytes(&bytes).map_err(|error| io::Error::other(error.to_string()))
         };
-        read().map(Some).map_err(Error::io("read back a temporary file in", &self.folder))
+        Ok(read()
+            .map(Some)
+            .map_err(FileError::on("read back a temporary file in", &self.folder))?)
     }
 
     /// Reads a grammar back and gives each token its final id, of `all_tokens` ids.
@@ -85,7 +87,7 @@ impl Spill {
         segment: &BuiltSegment,
         finals: &[u32],
         all_tokens: usize,
-    ) -> Result<Grammar, Error> {
+    ) -> Result<Grammar, CompressError> {
         let mut file = self.file.lock().expect("no holder panics");
         let mut read = || -> io::Result<Grammar> {
             file.seek(SeekFrom::Start(segment.offset))?;
@@ -104,7 +106,7 @@ impl Spill {
             }
             Ok(Grammar::from_checked(all_tokens, rule_starts, symbols, doc_starts))
         };
-        read().map_err(Error::io("read back a temporary file in", &self.folder))
+        Ok(read().map_err(FileError::on("read back a temporary file in", &self.folder))?)
     }
 }
 

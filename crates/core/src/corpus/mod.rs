@@ -23,7 +23,7 @@ pub(crate) use streamed::{Cursor, Documents, OpenSegment};
 pub(crate) use variant::{LoadedSegments, Shift, Variant, VariantTotals};
 use word_totals::WordTotals;
 
-use crate::error::Error;
+use crate::error::{AccessError, FileError, NoDocument, OpenError};
 use crate::expand::Expander;
 use crate::format::SectionKind;
 use crate::format::clusters::Clusters;
@@ -68,9 +68,9 @@ impl Corpus {
     ///
     /// # Errors
     /// When the file cannot be read, is not a corpus, is damaged, or comes from a newer version.
-    pub fn open_without_edits(path: impl AsRef<Path>) -> Result<Self, Error> {
+    pub fn open_without_edits(path: impl AsRef<Path>) -> Result<Self, OpenError> {
         let path = path.as_ref();
-        let file = DiskFile::open(path).map_err(Error::io("open", path))?;
+        let file = DiskFile::open(path).map_err(FileError::on("open", path))?;
         Self::from_storage(path, file)
     }
 
@@ -94,7 +94,7 @@ impl Corpus {
     ///
     /// # Errors
     /// As for [`open_without_edits`](Self::open_without_edits).
-    pub fn from_bytes(bytes: impl AsRef<[u8]> + Send + Sync + 'static) -> Result<Self, Error> {
+    pub fn from_bytes(bytes: impl AsRef<[u8]> + Send + Sync + 'static) -> Result<Self, OpenError> {
         Self::from_storage("corpus in memory", Memory(bytes))
     }
 
@@ -105,7 +105,7 @@ impl Corpus {
     pub fn from_storage(
         name: impl AsRef<Path>,
         storage: impl Storage + 'static,
-    ) -> Result<Self, Error> {
+    ) -> Result<Self, OpenError> {
         let path = name.as_ref().to_owned();
         let opened = Container::open(Box::new(storage)).and_then(|container| {
             let facts = container.parse(SectionKind::Facts, 0, Facts::from_bytes)?;
@@ -125,7 +125,7 @@ impl Corpus {
                     notices: Vec::new(),
                 })
             }
-            Err(source) => Err(Error::Container { path, source }),
+            Err(source) => Err(OpenError::Container { path, source }),
         }
     }
 
@@ -196,14 +196,14 @@ impl Corpus {
     ///
     /// # Errors
     /// When the section cannot be read or is damaged.
-    pub fn dictionary(&self) -> Result<&Dictionary, Error> {
+    pub fn dictionary(&self) -> Result<&Dictionary, OpenError> {
         if let Some(variant) = &self.variant {
             return variant.dictionary();
         }
         Ok(&self.dictionary_and_clusters()?.0)
     }
 
-    fn dictionary_and_clusters(&self) -> Result<&(Dictionary, Clusters), Error> {
+    fn dictionary_and_clusters(&self) -> Result<&(Dictionary, Clusters), OpenError> {
         self.once(&self.dictionary, SectionKind::Dictionary, dictionary::decode)
     }
 
@@ -211,7 +211,7 @@ impl Corpus {
     ///
     /// # Errors
     /// When the section cannot be read or is damaged.
-    pub fn documents(&self) -> Result<&DocumentTable, Error> {
+    pub fn documents(&self) -> Result<&DocumentTable, OpenError> {
         if let Some(variant) = &self.variant {
             return variant.documents();
         }
@@ -229,7 +229,7 @@ impl Corpus {
         cell: &'a OnceLock<T>,
         kind: SectionKind,
         parse: impl FnOnce(&[u8]) -> Result<T, Malformed>,
-    ) -> Result<&'a T, Error> {
+    ) -> Result<&'a T, OpenError> {
         if let Some(value) = cell.get() {
             return Ok(value);
         }
@@ -241,18 +241,18 @@ impl Corpus {
     /// which it goes on.
     ///
     /// # Errors
-    /// [`Error::NoDocument`].
-    pub fn pieces(&self, document: usize) -> Result<impl Iterator<Item = Piece>, Error> {
+    /// [`NoDocument`].
+    pub fn pieces(&self, document: usize) -> Result<impl Iterator<Item = Piece>, NoDocument> {
         self.check_document(document)?;
         Ok(self.known_pieces(document))
     }
 
     /// Refuses a number that no document has.
-    pub(crate) fn check_document(&self, document: usize) -> Result<(), Error> {
+    pub(crate) fn check_document(&self, document: usize) -> Result<(), NoDocument> {
         if (document as u64) < self.facts.documents {
             return Ok(());
         }
-        Err(Error::no_document(document))
+        Err(NoDocument::number(document))
     }
 
     /// The pieces of a document that is known to exist.
@@ -273,7 +273,7 @@ impl Corpus {
     }
 
     /// What surrounded the text of the documents that begin in a segment, if they were lines of JSON.
-    pub(crate) fn envelopes(&self, segment: usize) -> Result<Option<Envelopes>, Error> {
+    pub(crate) fn envelopes(&self, segment: usize) -> Result<Option<Envelopes>, OpenError> {
         self.optional_section(SectionKind::Envelopes, segment, Envelopes::from_bytes)
     }
 
@@ -284,12 +284,12 @@ impl Corpus {
 
     /// The file that was compacted into this one, if any, and the last record of its journal that
     /// went into it.
-    pub(crate) fn origin(&self) -> Result<Option<(Identity, u64)>, Error> {
+    pub(crate) fn origin(&self) -> Result<Option<(Identity, u64)>, OpenError> {
         self.optional_section(SectionKind::Origin, 0, Identity::from_origin)
     }
 
     /// When edits are compacted, if the file sets that.
-    pub(crate) fn threshold(&self) -> Result<Option<Threshold>, Error> {
+    pub(crate) fn threshold(&self) -> Result<Option<Threshold>, OpenError> {
         self.optional_section(SectionKind::Threshold, 0, Threshold::from_bytes)
     }
 
@@ -299,7 +299,7 @@ impl Corpus {
         kind: SectionKind,
         number: usize,
         parse: impl FnOnce(&[u8]) -> Result<T, Malformed>,
-    ) -> Result<Option<T>, Error> {
+    ) -> Result<Option<T>, OpenError> {
         if self.container.find(kind, number as u32).is_none() {
             return Ok(None);
         }
@@ -315,7 +315,7 @@ impl Corpus {
     }
 
     /// How often each word occurs in each document of a segment, if the file stores that.
-    pub(crate) fn word_counts(&self, segment: usize) -> Result<Option<WordCounts>, Error> {
+    pub(crate) fn word_counts(&self, segment: usize) -> Result<Option<WordCounts>, OpenError> {
         if !self.has_word_counts(segment) {
             return Ok(None);
         }
@@ -330,8 +330,8 @@ impl Corpus {
     /// Writes the text of one document.
     ///
     /// # Errors
-    /// [`Error::NoDocument`]; or when a section is damaged, or `out` fails.
-    pub fn write_document(&self, document: usize, out: &mut dyn Write) -> Result<(), Error> {
+    /// [`AccessError::NoDocument`]; or when a section is damaged, or `out` fails.
+    pub fn write_document(&self, document: usize, out: &mut dyn Write) -> Result<(), AccessError> {
         self.write_documents(&[document], out)
     }
 
@@ -339,8 +339,12 @@ impl Corpus {
     /// documents that follow each other in it, and only the blocks of its root with their text are read.
     ///
     /// # Errors
-    /// [`Error::NoDocument`], before anything is written; or when a section is damaged, or `out` fails.
-    pub fn write_documents(&self, documents: &[usize], out: &mut dyn Write) -> Result<(), Error> {
+    /// [`AccessError::NoDocument`], before anything is written; or when a section is damaged, or `out` fails.
+    pub fn write_documents(
+        &self,
+        documents: &[usize],
+        out: &mut dyn Write,
+    ) -> Result<(), AccessError> {
         // Nothing is written if one of them does not exist.
         documents.iter().try_for_each(|&document| self.check_document(document))?;
         let dictionary = self.dictionary()?;
@@ -353,17 +357,19 @@ impl Corpus {
             let (mut cursor, mut symbols) = (Cursor::default(), Vec::new());
             for piece in pieces {
                 documents.gather(piece.document, &mut cursor, &mut symbols)?;
-                expander.write(&symbols, out).map_err(Error::io("write text of", &self.path))?;
+                expander
+                    .write(&symbols, out)
+                    .map_err(FileError::on("write text of", &self.path))?;
             }
         }
         Ok(())
     }
 
-    pub(crate) fn damaged(&self, source: ContainerError) -> Error {
-        Error::Container { path: self.path.clone(), source }
+    pub(crate) fn damaged(&self, source: ContainerError) -> OpenError {
+        OpenError::Container { path: self.path.clone(), source }
     }
 
-    pub(crate) fn inconsistent(&self, kind: SectionKind, number: u32, what: String) -> Error {
+    pub(crate) fn inconsistent(&self, kind: SectionKind, number: u32, what: String) -> OpenError {
         let section = self.container.find(kind, number);
         self.damaged(ContainerError::Malformed {
             section: section.map_or_else(|| format!("{kind:?}"), ToString::to_string),

@@ -1,7 +1,7 @@
 //! Documents by patterns of their names.
 
 use super::Corpus;
-use crate::error::Error;
+use crate::error::{AccessError, BadPattern, NoDocument, OpenError};
 use globset::{GlobBuilder, GlobMatcher};
 use std::path::Path;
 
@@ -19,10 +19,10 @@ impl NameGlob {
     /// Reads a pattern.
     ///
     /// # Errors
-    /// [`Error::BadPattern`] when it is not one, such as `[a`.
-    pub fn new(pattern: &str) -> Result<Self, Error> {
+    /// [`BadPattern`] when it is not one, such as `[a`.
+    pub fn new(pattern: &str) -> Result<Self, BadPattern> {
         let glob = GlobBuilder::new(pattern).literal_separator(false).build();
-        let glob = glob.map_err(|error| Error::BadPattern {
+        let glob = glob.map_err(|error| BadPattern {
             pattern: pattern.to_owned(),
             why: error.kind().to_string(),
         })?;
@@ -50,9 +50,17 @@ impl Corpus {
     /// is the only one chosen.
     ///
     /// # Errors
-    /// [`Error::NoDocument`] when no name matches, [`Error::BadPattern`] when `pattern` is not one; or
+    /// [`AccessError::NoDocument`] when no name matches, [`AccessError::BadPattern`] when `pattern` is not one; or
     /// when the document table is damaged.
-    pub fn documents_matching(&self, pattern: &str) -> Result<Vec<usize>, Error> {
+    pub fn documents_matching(&self, pattern: &str) -> Result<Vec<usize>, AccessError> {
+        self.select_documents(pattern)
+    }
+
+    /// As [`documents_matching`](Self::documents_matching), for any operation that has these errors.
+    pub(crate) fn select_documents<E>(&self, pattern: &str) -> Result<Vec<usize>, E>
+    where
+        E: From<OpenError> + From<NoDocument> + From<BadPattern>,
+    {
         let table = self.documents()?;
         if let Some(document) = table.find(pattern.as_bytes()) {
             return Ok(vec![document]);
@@ -61,7 +69,7 @@ impl Corpus {
         let names = table.iter().enumerate().filter(|(_, (name, _))| glob.matches(name));
         let documents: Vec<usize> = names.map(|(document, _)| document).collect();
         if documents.is_empty() {
-            return Err(Error::NoDocument { name: pattern.to_owned() });
+            return Err(NoDocument { name: pattern.to_owned() }.into());
         }
         Ok(documents)
     }

@@ -3,7 +3,7 @@
 
 use super::Corpus;
 use super::streamed::{OpenSegment, StreamedRoot};
-use crate::error::Error;
+use crate::error::OpenError;
 use crate::format::Section;
 use crate::format::SectionKind;
 use crate::format::segment::{self, BlockRoom, Decoded, RootAs, RootBlocks};
@@ -56,12 +56,12 @@ impl Corpus {
     ///
     /// # Panics
     /// When there is no such segment.
-    pub fn segment(&self, number: usize) -> Result<Grammar, Error> {
+    pub fn segment(&self, number: usize) -> Result<Grammar, OpenError> {
         self.segment_by(number, 1)
     }
 
     /// As [`segment`](Self::segment), with several threads.
-    pub(crate) fn segment_by(&self, number: usize, threads: usize) -> Result<Grammar, Error> {
+    pub(crate) fn segment_by(&self, number: usize, threads: usize) -> Result<Grammar, OpenError> {
         if let Some(variant) = &self.variant {
             return variant.segment(number);
         }
@@ -80,7 +80,7 @@ impl Corpus {
     ///
     /// # Panics
     /// When there is no such segment.
-    pub fn segment_tally(&self, number: usize) -> Result<SegmentTally, Error> {
+    pub fn segment_tally(&self, number: usize) -> Result<SegmentTally, OpenError> {
         self.segment_tally_by(number, 1)
     }
 
@@ -89,7 +89,7 @@ impl Corpus {
         &self,
         number: usize,
         threads: usize,
-    ) -> Result<SegmentTally, Error> {
+    ) -> Result<SegmentTally, OpenError> {
         if let Some(variant) = &self.variant {
             return variant.segment_tally(number);
         }
@@ -108,7 +108,7 @@ impl Corpus {
 
     /// Opens a segment whose documents are read one after the other. If its root is stored in blocks,
     /// each block is read when a document needs it.
-    pub(crate) fn open_segment(&self, number: usize) -> Result<OpenSegment, Error> {
+    pub(crate) fn open_segment(&self, number: usize) -> Result<OpenSegment, OpenError> {
         if let Some(variant) = &self.variant {
             return variant.segment(number).map(OpenSegment::from);
         }
@@ -126,7 +126,7 @@ impl Corpus {
         blocks: &RootBlocks,
         threads: usize,
         mut root: &mut [Symbol],
-    ) -> Result<(), Error> {
+    ) -> Result<(), OpenError> {
         let sections = self.root_sections(number, blocks)?;
         let parts = shares(&sections, threads).map(|(sections, first)| {
             let len = blocks.range(first + sections.len() - 1).end - blocks.range(first).start;
@@ -143,7 +143,7 @@ impl Corpus {
                     .map_err(|error| self.damaged(error))?;
                 room = rest;
             }
-            Ok::<_, Error>(())
+            Ok::<_, OpenError>(())
         });
         laid_out.into_iter().collect()
     }
@@ -154,7 +154,7 @@ impl Corpus {
         number: usize,
         blocks: &RootBlocks,
         threads: usize,
-    ) -> Result<Vec<u32>, Error> {
+    ) -> Result<Vec<u32>, OpenError> {
         let sections = self.root_sections(number, blocks)?;
         let parts = shares(&sections, threads).collect();
         let tallies = on_threads(parts, |(sections, first)| {
@@ -165,7 +165,7 @@ impl Corpus {
                     .parse_in(section, bytes, |bytes| tally.add(number, bytes, rings))
                     .map_err(|error| self.damaged(error))?;
             }
-            Ok::<_, Error>(tally)
+            Ok::<_, OpenError>(tally)
         });
         let mut tallies = tallies.into_iter();
         let mut whole = tallies.next().unwrap_or_else(|| Ok(blocks.tally()))?;
@@ -180,7 +180,7 @@ impl Corpus {
         &self,
         number: usize,
         root_as: RootAs,
-    ) -> Result<(Decoded, Option<RootBlocks>), Error> {
+    ) -> Result<(Decoded, Option<RootBlocks>), OpenError> {
         let facts = &self.facts.segments[number];
         let (dictionary, clusters) = self.dictionary_and_clusters()?;
         let most = self.container.len().saturating_mul(MOST_SYMBOLS_A_BYTE);
@@ -204,7 +204,7 @@ impl Corpus {
         &self,
         number: usize,
         blocks: &RootBlocks,
-    ) -> Result<Vec<Section>, Error> {
+    ) -> Result<Vec<Section>, OpenError> {
         let sections = self.container.all(SectionKind::Root, number as u32);
         if sections.len() == blocks.count() {
             return Ok(sections);

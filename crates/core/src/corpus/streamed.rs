@@ -4,7 +4,7 @@
 //! decoded when a document needs it, into a buffer that all blocks share.
 
 use super::Corpus;
-use crate::error::Error;
+use crate::error::OpenError;
 use crate::format::Section;
 use crate::format::container::Container;
 use crate::format::segment::{BlockRoom, RootBlocks};
@@ -96,7 +96,7 @@ impl<'a> Documents<'a> {
         document: usize,
         cursor: &mut Cursor,
         mut sink: impl FnMut(&[u32]),
-    ) -> Result<(), Error> {
+    ) -> Result<(), OpenError> {
         match self.root {
             Some(root) => root.read(document, cursor, sink),
             None => {
@@ -112,7 +112,7 @@ impl<'a> Documents<'a> {
         document: usize,
         cursor: &mut Cursor,
         symbols: &mut Vec<Symbol>,
-    ) -> Result<(), Error> {
+    ) -> Result<(), OpenError> {
         symbols.clear();
         self.read(document, cursor, |numbers| match self.symbol_of() {
             None => symbols.extend_from_slice(numbers),
@@ -145,7 +145,7 @@ impl StreamedRoot {
         segment: usize,
         blocks: RootBlocks,
         doc_starts: Vec<u32>,
-    ) -> Result<Self, Error> {
+    ) -> Result<Self, OpenError> {
         let sections = corpus.root_sections(segment, &blocks)?;
         let container = Arc::clone(&corpus.container);
         Ok(Self { container, path: corpus.path.clone(), sections, blocks, doc_starts })
@@ -156,7 +156,7 @@ impl StreamedRoot {
         document: usize,
         cursor: &mut Cursor,
         mut sink: impl FnMut(&[u32]),
-    ) -> Result<(), Error> {
+    ) -> Result<(), OpenError> {
         let (mut at, end) =
             (self.doc_starts[document] as usize, self.doc_starts[document + 1] as usize);
         while at < end {
@@ -172,7 +172,7 @@ impl StreamedRoot {
         Ok(())
     }
 
-    fn load(&self, block: usize, cursor: &mut Cursor) -> Result<(), Error> {
+    fn load(&self, block: usize, cursor: &mut Cursor) -> Result<(), OpenError> {
         cursor.block = None;
         cursor.ranks.resize(self.blocks.range(block).len(), 0);
         let BlockRoom { bytes, rings } = &mut cursor.room;
@@ -180,7 +180,7 @@ impl StreamedRoot {
             .parse_in(&self.sections[block], bytes, |bytes| {
                 self.blocks.lay_out_ranks(block, bytes, rings, &mut cursor.ranks)
             })
-            .map_err(|source| Error::Container { path: self.path.clone(), source })?;
+            .map_err(|source| OpenError::Container { path: self.path.clone(), source })?;
         cursor.block = Some(block);
         Ok(())
     }

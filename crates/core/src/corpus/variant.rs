@@ -5,7 +5,7 @@
 //! that nothing here depends on how a corpus is edited.
 
 use super::{Corpus, SegmentTally};
-use crate::error::Error;
+use crate::error::OpenError;
 use crate::format::DocumentTable;
 use crate::grammar::{Grammar, Symbol};
 use crate::token::{Dictionary, TokenClass};
@@ -17,16 +17,16 @@ pub(crate) trait Variant: Send + Sync {
     fn file(&self) -> &Arc<Corpus>;
 
     /// All tokens.
-    fn dictionary(&self) -> Result<&Dictionary, Error>;
+    fn dictionary(&self) -> Result<&Dictionary, OpenError>;
 
     /// Names and sizes of all documents.
-    fn documents(&self) -> Result<&DocumentTable, Error>;
+    fn documents(&self) -> Result<&DocumentTable, OpenError>;
 
     /// The grammar of a segment.
-    fn segment(&self, number: usize) -> Result<Grammar, Error>;
+    fn segment(&self, number: usize) -> Result<Grammar, OpenError>;
 
     /// The rules of a segment, and how often each symbol occurs in its root.
-    fn segment_tally(&self, number: usize) -> Result<SegmentTally, Error>;
+    fn segment_tally(&self, number: usize) -> Result<SegmentTally, OpenError>;
 
     /// The word totals, if they are known without the grammars.
     fn totals(&self) -> Option<&VariantTotals> {
@@ -70,7 +70,7 @@ impl VariantTotals {
         &self,
         number: usize,
         threads: usize,
-    ) -> Result<SegmentTally, Error> {
+    ) -> Result<SegmentTally, OpenError> {
         match self.segments.loaded(number) {
             Some(grammar) => Ok(SegmentTally::of(grammar)),
             None => self.file().segment_tally_by(number, threads),

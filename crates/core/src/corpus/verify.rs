@@ -1,7 +1,7 @@
 //! Checks a whole file.
 
 use super::Corpus;
-use crate::error::Error;
+use crate::error::OpenError;
 use crate::expand::Expander;
 use crate::format::SectionKind;
 use crate::format::word_counts::WordCounts;
@@ -14,7 +14,7 @@ impl Corpus {
     ///
     /// # Errors
     /// The first damage found.
-    pub fn verify(&self, progress: &dyn Progress) -> Result<(), Error> {
+    pub fn verify(&self, progress: &dyn Progress) -> Result<(), OpenError> {
         if let Some(variant) = &self.variant {
             return variant.file().verify(progress);
         }
@@ -65,7 +65,7 @@ impl Corpus {
     }
 
     /// Checks that all documents that begin in a segment have an envelope, or none has.
-    fn check_envelopes(&self, number: usize) -> Result<(), Error> {
+    fn check_envelopes(&self, number: usize) -> Result<(), OpenError> {
         let facts = &self.facts.segments[number];
         let begin = facts.documents - u64::from(facts.documents > 0 && facts.first_piece > 0);
         let found = self.envelopes(number)?.map_or(0, |envelopes| envelopes.len() as u64);
@@ -77,7 +77,7 @@ impl Corpus {
     }
 
     /// Checks the stored word counts of a segment against its text.
-    fn check_word_counts(&self, number: usize, grammar: &Grammar) -> Result<(), Error> {
+    fn check_word_counts(&self, number: usize, grammar: &Grammar) -> Result<(), OpenError> {
         match self.word_counts(number)? {
             Some(counts) if counts != WordCounts::new(grammar, self.dictionary()?) => {
                 let what = "the counts are not those of the text".to_owned();

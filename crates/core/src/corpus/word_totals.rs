@@ -1,7 +1,7 @@
 //! How often each word occurs in the whole corpus, if the file stores that.
 
 use super::Corpus;
-use crate::error::Error;
+use crate::error::OpenError;
 use crate::format::SectionKind;
 use crate::format::word_totals;
 
@@ -33,7 +33,7 @@ impl Corpus {
     }
 
     /// How often each word occurs in all documents together, if the file stores that.
-    pub(crate) fn word_totals(&self) -> Result<Option<&WordTotals>, Error> {
+    pub(crate) fn word_totals(&self) -> Result<Option<&WordTotals>, OpenError> {
         if !self.has_word_totals() {
             return Ok(None);
         }
@@ -46,7 +46,7 @@ impl Corpus {
     }
 
     /// Checks the stored totals against those of the text, `found`, by token.
-    pub(super) fn check_word_totals(&self, found: &[u64]) -> Result<(), Error> {
+    pub(super) fn check_word_totals(&self, found: &[u64]) -> Result<(), OpenError> {
         match self.word_totals()? {
             Some(totals) if totals.iter().any(|(word, count)| found[word as usize] != count) => {
                 let what = "the counts are not those of the text".to_owned();

@@ -12,7 +12,7 @@ mod output;
 mod plan;
 
 use crate::corpus::Corpus;
-use crate::error::Error;
+use crate::error::{DecompressError, FileError};
 use crate::expand::Expander;
 use crate::format::SectionKind;
 use crate::format::envelopes::Envelopes;
@@ -69,7 +69,7 @@ pub fn decompress(
     folder: impl AsRef<Path>,
     options: &DecompressOptions,
     progress: &dyn Progress,
-) -> Result<DecompressSummary, Error> {
+) -> Result<DecompressSummary, DecompressError> {
     let folder = folder.as_ref();
     let plan = Plan::new(corpus, selection)?;
     plan.check_names()?;
@@ -81,7 +81,7 @@ pub fn decompress(
     let pool = rayon::ThreadPoolBuilder::new()
         .num_threads(options.threads)
         .build()
-        .map_err(|error| Error::io("start threads for", folder)(io::Error::other(error)))?;
+        .map_err(|error| FileError::on("start threads for", folder)(io::Error::other(error)))?;
     let files = plan.file_count() as u64;
     let documents = plan.chosen().len() as u64;
     pool.install(|| Run { corpus, plan: &plan, folder, options, progress }.all_segments())?;
@@ -115,7 +115,7 @@ struct Run<'a> {
 }
 
 impl Run<'_> {
-    fn all_segments(&self) -> Result<(), Error> {
+    fn all_segments(&self) -> Result<(), DecompressError> {
         self.corpus.dictionary()?;
         let segments = &self.corpus.facts().segments;
         let needed: Vec<usize> =
@@ -139,7 +139,11 @@ impl Run<'_> {
 
     /// Writes the text in a batch of segments. Takes the file that the batch before left unfinished and
     /// returns the file that this batch leaves unfinished.
-    fn segments(&self, batch: &[usize], resumed: Option<Output>) -> Result<Option<Output>, Error> {
+    fn segments(
+        &self,
+        batch: &[usize],
+        resumed: Option<Output>,
+    ) -> Result<Option<Output>, DecompressError> {
         let loaded: Vec<Loaded> =
             batch.par_iter().map(|&segment| self.load(segment)).collect::<Result<_, _>>()?;
         let dictionary = self.corpus.dictionary()?;
@@ -202,12 +206,12 @@ impl Run<'_> {
             } else {
                 *unfinished.lock().expect("no holder panics") = Some(output);
             }
-            Ok::<(), Error>(())
+            Ok::<(), DecompressError>(())
         })?;
         Ok(take(&unfinished))
     }
 
-    fn load(&self, segment: usize) -> Result<Loaded, Error> {
+    fn load(&self, segment: usize) -> Result<Loaded, DecompressError> {
         let grammar = self.corpus.segment_by(segment, self.corpus.pool_threads_a_segment())?;
         if !self.plan.joins_lines() {
             return Ok(Loaded { grammar, envelopes: None });
@@ -217,7 +221,10 @@ impl Run<'_> {
         let begun_before = usize::from(self.corpus.facts().segments[segment].first_piece > 0);
         if count + begun_before != grammar.doc_count() {
             let what = format!("{count} lines, not {}", grammar.doc_count() - begun_before);
-            return Err(self.corpus.inconsistent(SectionKind::Envelopes, segment as u32, what));
+            return Err(self
+                .corpus
+                .inconsistent(SectionKind::Envelopes, segment as u32, what)
+                .into());
         }
         Ok(Loaded { grammar, envelopes })
     }
@@ -245,7 +252,7 @@ impl Run<'_> {
     }
 
     /// Refuses a document that has more bytes up to this piece than its size, or fewer at the end.
-    fn check_size(&self, piece: &Piece, got: u64) -> Result<(), Error> {
+    fn check_size(&self, piece: &Piece, got: u64) -> Result<(), DecompressError> {
         let document = self.plan.chosen()[piece.at];
         let size = self.plan.documents().known_size(document);
         let fits = if piece.ends { got == size } else { got <= size };
@@ -254,7 +261,7 @@ impl Run<'_> {
         }
         let name = String::from_utf8_lossy(self.plan.documents().known_name(document));
         let what = format!("{name} expands to {got} bytes, its size is {size}");
-        Err(self.corpus.inconsistent(SectionKind::Documents, 0, what))
+        Err(self.corpus.inconsistent(SectionKind::Documents, 0, what).into())
     }
 }
 

@@ -1,7 +1,7 @@
 //! One output file: written beside its place and moved there when it is complete.
 
 use crate::durable::temporary_file;
-use crate::error::Error;
+use crate::error::{DecompressError, FileError};
 use crate::expand::Expander;
 use crate::grammar::Symbol;
 use crate::input::{Envelope, StringStyle};
@@ -35,9 +35,10 @@ struct Line {
 }
 
 impl Output {
-    pub(super) fn create(path: PathBuf) -> Result<Self, Error> {
+    pub(super) fn create(path: PathBuf) -> Result<Self, DecompressError> {
         let folder = path.parent().unwrap_or(Path::new("."));
-        let temporary = temporary_file(folder).map_err(Error::io("create a file in", folder))?;
+        let temporary =
+            temporary_file(folder).map_err(FileError::on("create a file in", folder))?;
         Ok(Self { path, temporary, document_bytes: 0, line: None, lines: Vec::new() })
     }
 
@@ -48,11 +49,11 @@ impl Output {
         symbols: &[Symbol],
         most: u64,
         progress: &dyn Progress,
-    ) -> Result<Option<u64>, Error> {
+    ) -> Result<Option<u64>, DecompressError> {
         let mut out = Reported { inner: &mut self.temporary, progress };
         expander.write_at_most(symbols, most, &mut out).or_else(|source| {
             progress.check()?;
-            Err(Error::Io { action: "write", path: self.path.clone(), source })
+            Err(FileError::on("write", &self.path)(source).into())
         })
     }
 
@@ -81,7 +82,7 @@ impl Output {
     }
 
     /// Restores the line, now that its text is complete.
-    pub(super) fn end_line(&mut self, progress: &dyn Progress) -> Result<(), Error> {
+    pub(super) fn end_line(&mut self, progress: &dyn Progress) -> Result<(), DecompressError> {
         let line = self.line.take().expect("a line was begun");
         let Line { prefix, suffix, literal, style, text } = &line;
         Envelope { prefix, suffix, literal, style: *style }.restore(text, &mut self.lines);
@@ -89,14 +90,14 @@ impl Output {
         if self.lines.len() >= LINES_BUFFER { self.write_lines() } else { Ok(()) }
     }
 
-    fn write_lines(&mut self) -> Result<(), Error> {
+    fn write_lines(&mut self) -> Result<(), DecompressError> {
         let written = self.temporary.write_all(&self.lines);
         self.lines.clear();
-        written.map_err(Error::io("write", &self.path))
+        Ok(written.map_err(FileError::on("write", &self.path))?)
     }
 
     /// Moves the complete file to its place.
-    pub(super) fn finish(mut self, force: bool) -> Result<(), Error> {
+    pub(super) fn finish(mut self, force: bool) -> Result<(), DecompressError> {
         self.write_lines()?;
         let Self { path, temporary, .. } = self;
         let moved =
@@ -104,9 +105,9 @@ impl Output {
         match moved {
             Ok(_) => Ok(()),
             Err(error) if error.error.kind() == io::ErrorKind::AlreadyExists => {
-                Err(Error::OutputExists { path })
+                Err(DecompressError::OutputExists { path })
             }
-            Err(error) => Err(Error::io("write", path)(error.error)),
+            Err(error) => Err(FileError::on("write", path)(error.error).into()),
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Plans which files to write and checks that they may be written, before the first one is.
 
 use crate::corpus::Corpus;
-use crate::error::Error;
+use crate::error::{DecompressError, FileError, UnusableName};
 use crate::format::DocumentTable;
 use crate::names::{Rules, file_and_folder, file_of_line, folders_of, to_path, unusable};
 use rustc_hash::FxHashSet;
@@ -24,7 +24,7 @@ pub(super) struct Plan<'a> {
 
 impl<'a> Plan<'a> {
     /// Plans for the documents in `selection`, or all if it is empty.
-    pub(super) fn new(corpus: &'a Corpus, selection: &[usize]) -> Result<Self, Error> {
+    pub(super) fn new(corpus: &'a Corpus, selection: &[usize]) -> Result<Self, DecompressError> {
         let documents = corpus.documents()?;
         selection.iter().try_for_each(|&document| corpus.check_document(document))?;
         let mut chosen: Vec<usize> = match selection {
@@ -91,7 +91,7 @@ impl<'a> Plan<'a> {
     }
 
     /// A file's path below the output folder.
-    pub(super) fn path(&self, file: usize) -> Result<PathBuf, Error> {
+    pub(super) fn path(&self, file: usize) -> Result<PathBuf, UnusableName> {
         let name = self.name(file);
         Rules::HERE.check(&name).and_then(|()| to_path(&name)).map_err(|why| {
             unusable(self.documents.known_name(self.chosen[self.files[file].start]), why)
@@ -99,7 +99,7 @@ impl<'a> Plan<'a> {
     }
 
     /// Refuses names that lead out of the folder, and names that conflict with each other.
-    pub(super) fn check_names(&self) -> Result<(), Error> {
+    pub(super) fn check_names(&self) -> Result<(), UnusableName> {
         let names: Vec<Cow<'_, [u8]>> = (0..self.files.len()).map(|file| self.name(file)).collect();
         let mut taken = FxHashSet::default();
         for (file, name) in names.iter().enumerate() {
@@ -118,7 +118,7 @@ impl<'a> Plan<'a> {
 
     /// Checks what is in `folder` already. Without `force`, no file may exist; and no folder may be a
     /// symbolic link.
-    pub(super) fn check_folder(&self, folder: &Path, force: bool) -> Result<(), Error> {
+    pub(super) fn check_folder(&self, folder: &Path, force: bool) -> Result<(), DecompressError> {
         if look_at(folder)?.is_none() {
             return Ok(());
         }
@@ -136,9 +136,11 @@ impl<'a> Plan<'a> {
             let path = folder.join(&path);
             match look_at(&path)? {
                 None => {}
-                Some(_) if !force => return Err(Error::OutputExists { path }),
+                Some(_) if !force => return Err(DecompressError::OutputExists { path }),
                 Some(kind) if kind.is_dir() => {
-                    return Err(Error::io("replace", path)(io::ErrorKind::IsADirectory.into()));
+                    return Err(
+                        FileError::on("replace", path)(io::ErrorKind::IsADirectory.into()).into()
+                    );
                 }
                 Some(_) => {}
             }
@@ -147,9 +149,10 @@ impl<'a> Plan<'a> {
     }
 
     /// Creates `folder` and all folders below it that the files need.
-    pub(super) fn make_folders(&self, folder: &Path) -> Result<(), Error> {
-        let make =
-            |path: &Path| fs::create_dir_all(path).map_err(Error::io("create the folder", path));
+    pub(super) fn make_folders(&self, folder: &Path) -> Result<(), DecompressError> {
+        let make = |path: &Path| {
+            fs::create_dir_all(path).map_err(FileError::on("create the folder", path))
+        };
         make(folder)?;
         let mut made = FxHashSet::default();
         for file in 0..self.files.len() {
@@ -165,11 +168,11 @@ impl<'a> Plan<'a> {
 }
 
 /// The type of the file at `path`, links not followed; `None` if there is none.
-fn look_at(path: &Path) -> Result<Option<fs::FileType>, Error> {
+fn look_at(path: &Path) -> Result<Option<fs::FileType>, FileError> {
     match fs::symlink_metadata(path) {
         Ok(metadata) => Ok(Some(metadata.file_type())),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(Error::io("look at", path)(error)),
+        Err(error) => Err(FileError::on("look at", path)(error)),
     }
 }
 
@@ -183,7 +186,7 @@ struct KnownFolders<'a> {
 impl KnownFolders<'_> {
     /// Whether `folder`, relative to the root, exists. Fails if it or a part of it exists but is not a
     /// folder.
-    fn exists(&mut self, folder: &Path) -> Result<bool, Error> {
+    fn exists(&mut self, folder: &Path) -> Result<bool, FileError> {
         if folder.as_os_str().is_empty() || self.existing.contains(folder) {
             return Ok(true);
         }
@@ -203,7 +206,7 @@ impl KnownFolders<'_> {
                         "it is not a folder"
                     };
                     let source = io::Error::new(io::ErrorKind::NotADirectory, what);
-                    return Err(Error::Io { action: "write into", path, source });
+                    return Err(FileError { action: "write into", path, source });
                 }
             };
         let known = if exists { &mut self.existing } else { &mut self.missing };

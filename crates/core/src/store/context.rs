@@ -1,7 +1,7 @@
 //! The words around a match.
 
 use crate::access::{Match, words_of};
-use crate::error::Error;
+use crate::error::AccessError;
 use crate::store::{State, Store};
 
 /// Bytes read per word at first; doubled while that is not enough.
@@ -18,7 +18,7 @@ impl Store {
         document: usize,
         found: Match,
         words: usize,
-    ) -> Result<[Vec<u8>; 3], Error> {
+    ) -> Result<[Vec<u8>; 3], AccessError> {
         context(&self.read(), document, found, words)
     }
 }
@@ -29,7 +29,7 @@ pub(in crate::store) fn context(
     document: usize,
     found: Match,
     words: usize,
-) -> Result<[Vec<u8>; 3], Error> {
+) -> Result<[Vec<u8>; 3], AccessError> {
     let end = found.offset.saturating_add(found.len as u64);
     Ok([
         before(state, document, found.offset, words)?,
@@ -43,7 +43,12 @@ fn first_window(words: usize) -> u64 {
     BYTES_A_WORD.saturating_mul((words as u64).saturating_add(1))
 }
 
-fn before(state: &State, document: usize, offset: u64, words: usize) -> Result<Vec<u8>, Error> {
+fn before(
+    state: &State,
+    document: usize,
+    offset: u64,
+    words: usize,
+) -> Result<Vec<u8>, AccessError> {
     let mut window = first_window(words);
     loop {
         let start = offset.saturating_sub(window);
@@ -64,7 +69,12 @@ fn before(state: &State, document: usize, offset: u64, words: usize) -> Result<V
     }
 }
 
-fn after(state: &State, document: usize, offset: u64, words: usize) -> Result<Vec<u8>, Error> {
+fn after(
+    state: &State,
+    document: usize,
+    offset: u64,
+    words: usize,
+) -> Result<Vec<u8>, AccessError> {
     let rest = state.size(document)?.saturating_sub(offset);
     let mut window = first_window(words);
     loop {

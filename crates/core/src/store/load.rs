@@ -2,7 +2,7 @@
 
 use crate::beside;
 use crate::corpus::Corpus;
-use crate::error::Error;
+use crate::error::{EditError, FileError, OpenError};
 use crate::store::edit::Edit;
 use crate::store::journal::{self, Owner, Replay};
 use crate::store::overlay::Unapplied;
@@ -18,7 +18,7 @@ pub(in crate::store) fn load(
     shown: &Path,
     path: &Path,
     mut words: WordChange,
-) -> Result<(State, Option<Replay>), Error> {
+) -> Result<(State, Option<Replay>), OpenError> {
     let (corpus, replay) = read(shown, path, || journal::read(path))?;
     let mut state = State::new(Arc::new(corpus));
     if let Some(replay) = &replay {
@@ -32,8 +32,8 @@ pub(in crate::store) fn load(
 pub(in crate::store) fn read(
     shown: &Path,
     path: &Path,
-    mut journal: impl FnMut() -> Result<Option<Arc<Vec<u8>>>, Error>,
-) -> Result<(Corpus, Option<Replay>), Error> {
+    mut journal: impl FnMut() -> Result<Option<Arc<Vec<u8>>>, FileError>,
+) -> Result<(Corpus, Option<Replay>), OpenError> {
     // The journal first: if a compaction happens in between, the file opened after it says which records
     // it includes.
     let mut bytes = journal()?;
@@ -50,7 +50,7 @@ pub(in crate::store) fn read(
                 // If two compactions happened in between, there is another journal by now.
                 let again = journal()?;
                 if again == bytes {
-                    return Err(Error::Journal { path: beside::journal(path), what });
+                    return Err(OpenError::Journal { path: beside::journal(path), what });
                 }
                 bytes = again;
             }
@@ -65,7 +65,7 @@ pub(in crate::store) fn replay_into(
     path: &Path,
     replay: &Replay,
     words: &mut WordChange,
-) -> Result<(), Error> {
+) -> Result<(), OpenError> {
     let edits: Vec<Edit<&[u8]>> = replay.edits().collect();
     let mut check = Check::of_journal(state);
     let checked = edits.iter().try_for_each(|&edit| check.accept(edit));
@@ -96,8 +96,8 @@ fn cause_of(error: &dyn std::error::Error) -> String {
 }
 
 /// The error for an edit in a journal that cannot be applied.
-pub(in crate::store) fn of_journal(corpus: &Path, error: &Error) -> Error {
-    Error::Journal { path: beside::journal(corpus), what: cause_of(error) }
+pub(in crate::store) fn of_journal(corpus: &Path, error: &EditError) -> OpenError {
+    OpenError::Journal { path: beside::journal(corpus), what: cause_of(error) }
 }
 
 /// Notices about a journal for the user.

@@ -6,7 +6,7 @@
 //! refused.
 
 use crate::beside;
-use crate::error::Error;
+use crate::error::{EditError, FileError};
 use std::fs::{File, TryLockError};
 use std::io::{self, Read, Seek, Write};
 use std::path::{Path, PathBuf};
@@ -22,18 +22,18 @@ pub(in crate::store) struct WriterLock {
 }
 
 impl WriterLock {
-    pub(in crate::store) fn take(corpus: &Path) -> Result<Self, Error> {
+    pub(in crate::store) fn take(corpus: &Path) -> Result<Self, EditError> {
         let path = beside::lock(corpus);
         loop {
             let (mut file, is_temporary) =
-                open(&path).map_err(Error::io("open the lock file", &path))?;
+                open(&path).map_err(FileError::on("open the lock file", &path))?;
             match file.try_lock() {
                 Ok(()) => {}
                 Err(TryLockError::WouldBlock) => {
                     let mut holder = String::new();
                     // The holder may be just about to write its name.
                     let _ = Read::take(&mut file, 200).read_to_string(&mut holder);
-                    return Err(Error::Locked {
+                    return Err(EditError::Locked {
                         path: corpus.to_owned(),
                         holder: match holder.trim() {
                             "" => "another process".to_owned(),
@@ -41,7 +41,9 @@ impl WriterLock {
                         },
                     });
                 }
-                Err(TryLockError::Error(error)) => return Err(Error::io("lock", &path)(error)),
+                Err(TryLockError::Error(error)) => {
+                    return Err(FileError::on("lock", &path)(error).into());
+                }
             }
             // The last holder may have removed the file in between. Then this lock keeps nobody out.
             if !is_at(&file, &path) {
@@ -49,7 +51,7 @@ impl WriterLock {
             }
             let mut lock = Self { file, path, is_temporary };
             let path = lock.path.clone();
-            lock.write_holder().map_err(Error::io("write the lock file", path))?;
+            lock.write_holder().map_err(FileError::on("write the lock file", path))?;
             return Ok(lock);
         }
     }

@@ -78,14 +78,14 @@ mod state;
 mod view;
 mod writer;
 
-pub use batch::{Answer, OffsetBase, Operation, Transaction, TransactionError};
+pub use batch::{Answer, OffsetBase, Operation, Transaction};
 pub use compaction::{BackgroundCompaction, Compaction, Threshold};
 pub use edit::Edit;
 pub use search::Found;
 
 use crate::access::Phrase;
 use crate::corpus::Corpus;
-use crate::error::Error;
+use crate::error::{AccessError, EditError, FileError, OpenError};
 use compaction::Bell;
 use load::{load, notices_of};
 use lock::WriterLock;
@@ -139,7 +139,7 @@ impl Store {
     /// # Errors
     /// When the corpus or the journal cannot be read, is damaged, or the journal belongs to another
     /// corpus.
-    pub fn open(path: impl AsRef<Path>) -> Result<Self, Error> {
+    pub fn open(path: impl AsRef<Path>) -> Result<Self, OpenError> {
         let path = path.as_ref();
         Self::open_as(path, &real_path(path)?, None)
     }
@@ -147,12 +147,12 @@ impl Store {
     /// Opens a corpus for reading and editing. Only one process can do so at a time.
     ///
     /// # Errors
-    /// As [`open`](Self::open); [`Error::Locked`] when another process edits it.
-    pub fn open_for_editing(path: impl AsRef<Path>) -> Result<Self, Error> {
+    /// As [`open`](Self::open); [`EditError::Locked`] when another process edits it.
+    pub fn open_for_editing(path: impl AsRef<Path>) -> Result<Self, EditError> {
         let path = path.as_ref();
         let real = real_path(path)?;
         let lock = WriterLock::take(&real)?;
-        Self::open_as(path, &real, Some(lock))
+        Ok(Self::open_as(path, &real, Some(lock))?)
     }
 
     /// Makes a store of an open corpus, for reading. It has no journal.
@@ -169,7 +169,7 @@ impl Store {
     }
 
     /// `shown` is the path as the caller gave it.
-    fn open_as(shown: &Path, path: &Path, lock: Option<WriterLock>) -> Result<Self, Error> {
+    fn open_as(shown: &Path, path: &Path, lock: Option<WriterLock>) -> Result<Self, OpenError> {
         let words = if lock.is_some() { WordChange::default() } else { WordChange::unknown() };
         let (state, replay) = load(shown, path, words)?;
         let notices = notices_of(path, replay.as_ref());
@@ -207,7 +207,7 @@ impl Store {
     ///
     /// # Errors
     /// When the document table cannot be read or is damaged.
-    pub fn documents(&self) -> Result<Vec<DocumentEntry>, Error> {
+    pub fn documents(&self) -> Result<Vec<DocumentEntry>, OpenError> {
         let state = self.read();
         let table = state.access.corpus().documents()?;
         let entry = |number| DocumentEntry {
@@ -222,7 +222,7 @@ impl Store {
     ///
     /// # Errors
     /// When the document table cannot be read or is damaged.
-    pub fn find(&self, name: &[u8]) -> Result<Option<usize>, Error> {
+    pub fn find(&self, name: &[u8]) -> Result<Option<usize>, OpenError> {
         self.read().find(name)
     }
 
@@ -230,7 +230,7 @@ impl Store {
     ///
     /// # Errors
     /// When there is no such document, or the document table is damaged.
-    pub fn name(&self, document: usize) -> Result<Vec<u8>, Error> {
+    pub fn name(&self, document: usize) -> Result<Vec<u8>, AccessError> {
         let state = self.read();
         state.check_document(document)?;
         Ok(state.name(document)?.to_vec())
@@ -240,17 +240,22 @@ impl Store {
     ///
     /// # Errors
     /// When there is no such document, or the document table is damaged.
-    pub fn size(&self, document: usize) -> Result<u64, Error> {
+    pub fn size(&self, document: usize) -> Result<u64, AccessError> {
         let state = self.read();
         state.check_document(document)?;
-        state.size(document)
+        Ok(state.size(document)?)
     }
 
     /// Up to `len` bytes of a document from `offset` on; fewer where the document ends.
     ///
     /// # Errors
-    /// [`Error::OutOfRange`] when `offset` is past the end; or when a section is damaged.
-    pub fn extract(&self, document: usize, offset: u64, len: usize) -> Result<Vec<u8>, Error> {
+    /// [`AccessError::OutOfRange`] when `offset` is past the end; or when a section is damaged.
+    pub fn extract(
+        &self,
+        document: usize,
+        offset: u64,
+        len: usize,
+    ) -> Result<Vec<u8>, AccessError> {
         self.read().extract(document, offset, len)
     }
 
@@ -259,7 +264,7 @@ impl Store {
     ///
     /// # Errors
     /// When there is no such document, or a section is damaged.
-    pub fn lines(&self, document: usize, from: u64, to: u64) -> Result<Vec<u8>, Error> {
+    pub fn lines(&self, document: usize, from: u64, to: u64) -> Result<Vec<u8>, AccessError> {
         self.read().lines(document, from, to)
     }
 
@@ -267,7 +272,7 @@ impl Store {
     ///
     /// # Errors
     /// When there is no such document, or a section is damaged.
-    pub fn count(&self, document: usize, phrase: &Phrase) -> Result<u64, Error> {
+    pub fn count(&self, document: usize, phrase: &Phrase) -> Result<u64, AccessError> {
         self.read().count(document, phrase)
     }
 
@@ -275,7 +280,7 @@ impl Store {
     ///
     /// # Errors
     /// When a section is damaged.
-    pub fn count_all(&self, phrase: &Phrase) -> Result<u64, Error> {
+    pub fn count_all(&self, phrase: &Phrase) -> Result<u64, AccessError> {
         let state = self.read();
         state.overlay.count_all(&state.access, phrase)
     }
@@ -284,7 +289,7 @@ impl Store {
     ///
     /// # Errors
     /// When there is no such document, a section is damaged, or `out` fails.
-    pub fn write_document(&self, document: usize, out: &mut dyn Write) -> Result<(), Error> {
+    pub fn write_document(&self, document: usize, out: &mut dyn Write) -> Result<(), AccessError> {
         let state = self.read();
         state.check_document(document)?;
         state.overlay.text(document)?;
@@ -292,7 +297,7 @@ impl Store {
         let mut offset = 0;
         while offset < size {
             let text = state.extract(document, offset, WRITE_BLOCK)?;
-            out.write_all(&text).map_err(Error::io("write text of", &self.path))?;
+            out.write_all(&text).map_err(FileError::on("write text of", &self.path))?;
             offset += text.len() as u64;
         }
         Ok(())
@@ -308,8 +313,8 @@ impl Store {
 }
 
 /// The path without symbolic links: the journal and the lock lie beside the file itself.
-fn real_path(path: &Path) -> Result<PathBuf, Error> {
-    std::fs::canonicalize(path).map_err(Error::io("open", path))
+fn real_path(path: &Path) -> Result<PathBuf, FileError> {
+    std::fs::canonicalize(path).map_err(FileError::on("open", path))
 }
 
 /// Bytes of text written at a time.

@@ -3,7 +3,7 @@
 use crate::beside;
 use crate::corpus::Corpus;
 use crate::durable::{folder_of, sync_folder};
-use crate::error::Error;
+use crate::error::{EditError, FileError};
 use crate::store::edit::Edit;
 use crate::store::journal::{self, Owner};
 use crate::store::lock::WriterLock;
@@ -20,8 +20,8 @@ impl ReplaceGuard {
     /// Prepares for the replacement of the file at `path`, which need not exist.
     ///
     /// # Errors
-    /// [`Error::Locked`] when another process edits it; or when the journal cannot be read.
-    pub fn prepare(path: impl AsRef<Path>) -> Result<Self, Error> {
+    /// [`EditError::Locked`] when another process edits it; or when the journal cannot be read.
+    pub fn prepare(path: impl AsRef<Path>) -> Result<Self, EditError> {
         let path = path.as_ref();
         let path = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
         if !beside::journal(&path).exists() {
@@ -43,20 +43,20 @@ impl ReplaceGuard {
     ///
     /// # Errors
     /// When the journal cannot be removed.
-    pub fn finish(self) -> Result<(), Error> {
+    pub fn finish(self) -> Result<(), EditError> {
         let Some((path, _lock)) = self.locked else { return Ok(()) };
         // Without the journal it means nothing.
         let _ = std::fs::remove_file(beside::words(&path));
         let journal = beside::journal(&path);
-        std::fs::remove_file(&journal).map_err(Error::io("remove", &journal))?;
+        std::fs::remove_file(&journal).map_err(FileError::on("remove", &journal))?;
         // Else a journal may be there again after a crash that the new file does not know.
         let folder = folder_of(&path);
-        sync_folder(folder).map_err(Error::io("write", folder))
+        Ok(sync_folder(folder).map_err(FileError::on("write", folder))?)
     }
 }
 
 /// The edits in the journal of a corpus that are not in the corpus file; `None` if they cannot be read.
-fn pending_edits(path: &Path) -> Result<Option<u64>, Error> {
+fn pending_edits(path: &Path) -> Result<Option<u64>, EditError> {
     let Some(bytes) = journal::read(path)? else { return Ok(Some(0)) };
     let owner = Corpus::open_without_edits(path)
         .and_then(|corpus| Ok(Owner { corpus: corpus.identity(), origin: corpus.origin()? }));

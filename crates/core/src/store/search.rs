@@ -5,7 +5,7 @@
 //! waiting, and is searched for again from there on when these are used up.
 
 use crate::access::{MOST_MATCHES, Match, Phrase, all_kept, keep, push_match};
-use crate::error::Error;
+use crate::error::{AccessError, OpenError};
 use crate::store::context::context;
 use crate::store::{State, Store};
 use std::cmp::Reverse;
@@ -29,7 +29,7 @@ impl Found<'_> {
     ///
     /// # Errors
     /// When the document table is damaged.
-    pub fn name(&self) -> Result<&[u8], Error> {
+    pub fn name(&self) -> Result<&[u8], OpenError> {
         self.state.name(self.document)
     }
 
@@ -38,7 +38,7 @@ impl Found<'_> {
     ///
     /// # Errors
     /// When a section is damaged.
-    pub fn context(&self, words: usize) -> Result<[Vec<u8>; 3], Error> {
+    pub fn context(&self, words: usize) -> Result<[Vec<u8>; 3], AccessError> {
         context(self.state, self.document, self.place, words)
     }
 }
@@ -57,7 +57,7 @@ impl Store {
         phrases: &[Phrase],
         documents: Option<&[usize]>,
         mut found: impl FnMut(Found<'_>) -> ControlFlow<()>,
-    ) -> Result<ControlFlow<()>, Error> {
+    ) -> Result<ControlFlow<()>, AccessError> {
         let state = &*self.read();
         let mut found = |document, place| found(Found { state, document, place });
         let Some(documents) = documents else {
@@ -91,7 +91,7 @@ impl Store {
     /// When there is no such document, a section is damaged, or there are more than
     /// [`MOST_MATCHES`] matches; [`search_each`](Self::search_each) takes
     /// any number.
-    pub fn search(&self, document: usize, phrase: &Phrase) -> Result<Vec<Match>, Error> {
+    pub fn search(&self, document: usize, phrase: &Phrase) -> Result<Vec<Match>, AccessError> {
         let state = self.read();
         state.check_document(document)?;
         let mut matches = Vec::new();
@@ -106,7 +106,7 @@ impl Store {
     /// When a section is damaged, or there are more than
     /// [`MOST_MATCHES`] matches; [`search_each`](Self::search_each) takes
     /// any number.
-    pub fn search_all(&self, phrase: &Phrase) -> Result<Vec<(usize, Vec<Match>)>, Error> {
+    pub fn search_all(&self, phrase: &Phrase) -> Result<Vec<(usize, Vec<Match>)>, AccessError> {
         let (mut documents, mut left) = (Vec::new(), MOST_MATCHES);
         let flow = self.read().search_all_each(phrase, (0, 0), |document, place| {
             push_match(&mut documents, document, place, &mut left)
@@ -123,7 +123,7 @@ impl State {
         phrase: &Phrase,
         from: u64,
         found: impl FnMut(Match) -> ControlFlow<()>,
-    ) -> Result<ControlFlow<()>, Error> {
+    ) -> Result<ControlFlow<()>, AccessError> {
         self.overlay.search_each(&self.access, document, phrase, from, found)
     }
 
@@ -132,7 +132,7 @@ impl State {
         phrase: &Phrase,
         from: (usize, u64),
         found: impl FnMut(usize, Match) -> ControlFlow<()>,
-    ) -> Result<ControlFlow<()>, Error> {
+    ) -> Result<ControlFlow<()>, AccessError> {
         self.overlay.search_all_each(&self.access, phrase, from, found)
     }
 }
@@ -153,10 +153,10 @@ fn merge(
         usize,
         (usize, u64),
         &mut dyn FnMut(usize, Match) -> ControlFlow<()>,
-    ) -> Result<ControlFlow<()>, Error>,
-) -> Result<ControlFlow<()>, Error> {
+    ) -> Result<ControlFlow<()>, AccessError>,
+) -> Result<ControlFlow<()>, AccessError> {
     let most = (MOST_WAITING / phrases.max(1)).max(16);
-    let fill = |phrase: usize, stream: &mut Stream| -> Result<(), Error> {
+    let fill = |phrase: usize, stream: &mut Stream| -> Result<(), AccessError> {
         let Some(from) = stream.next.take() else { return Ok(()) };
         let waiting = &mut stream.waiting;
         let flow = search(phrase, from, &mut |document, place| {

@@ -2,7 +2,7 @@
 
 use crate::access::Phrase;
 use crate::analytics::View;
-use crate::error::Error;
+use crate::error::QueryError;
 use crate::store::Store;
 use crate::token::TokenClass;
 
@@ -14,8 +14,8 @@ impl Store {
     /// `phrase`. This reads the dictionary, not the text.
     ///
     /// # Errors
-    /// [`Error::TooManySpellings`]; or when a section is damaged.
-    pub fn spellings(&self, phrase: &Phrase, view: &View) -> Result<Vec<Phrase>, Error> {
+    /// [`QueryError::TooManySpellings`]; or when a section is damaged.
+    pub fn spellings(&self, phrase: &Phrase, view: &View) -> Result<Vec<Phrase>, QueryError> {
         let corpus = self.snapshot()?;
         let dictionary = corpus.dictionary()?;
         let mut reader = view.reader()?;
@@ -33,7 +33,7 @@ impl Store {
         }
         let count = spellings.iter().try_fold(1usize, |all, one| all.checked_mul(one.len()));
         let Some(count) = count.filter(|&count| count <= MOST) else {
-            return Err(Error::TooManySpellings { most: MOST });
+            return Err(QueryError::TooManySpellings { most: MOST });
         };
         // The digits of n, in a mixed radix, are the spellings of the words of phrase n.
         let phrase_of = |mut number: usize| {

@@ -4,7 +4,7 @@ use super::overlay::word_change::Sum;
 use super::overlay::{BaseNames, Overlay};
 use crate::access::{Access, Phrase};
 use crate::corpus::Corpus;
-use crate::error::Error;
+use crate::error::{AccessError, NoDocument, OpenError};
 use crate::names;
 use rustc_hash::FxHashSet;
 use std::sync::{Arc, Mutex, OnceLock};
@@ -54,32 +54,32 @@ impl State {
         }
     }
 
-    pub(in crate::store) fn find(&self, name: &[u8]) -> Result<Option<usize>, Error> {
+    pub(in crate::store) fn find(&self, name: &[u8]) -> Result<Option<usize>, OpenError> {
         let table = self.access.corpus().documents()?;
         let names = self.names.get_or_init(|| BaseNames::new(table));
         Ok(self.overlay.find(names, table, name))
     }
 
-    pub(in crate::store) fn folders(&self) -> Result<&FxHashSet<u64>, Error> {
+    pub(in crate::store) fn folders(&self) -> Result<&FxHashSet<u64>, OpenError> {
         let table = self.access.corpus().documents()?;
         let folders = || table.iter().flat_map(|(name, _)| names::folders_of(name));
         Ok(self.folders.get_or_init(|| folders().map(xxh3_64).collect()))
     }
 
-    pub(in crate::store) fn name(&self, document: usize) -> Result<&[u8], Error> {
+    pub(in crate::store) fn name(&self, document: usize) -> Result<&[u8], OpenError> {
         Ok(self.overlay.name(self.access.corpus().documents()?, document))
     }
 
-    pub(in crate::store) fn size(&self, document: usize) -> Result<u64, Error> {
+    pub(in crate::store) fn size(&self, document: usize) -> Result<u64, OpenError> {
         Ok(self.overlay.size(self.access.corpus().documents()?, document))
     }
 
     /// Refuses a number that no document has.
-    pub(in crate::store) fn check_document(&self, document: usize) -> Result<(), Error> {
+    pub(in crate::store) fn check_document(&self, document: usize) -> Result<(), NoDocument> {
         if self.overlay.has(document) {
             return Ok(());
         }
-        Err(Error::no_document(document))
+        Err(NoDocument::number(document))
     }
 
     pub(in crate::store) fn extract(
@@ -87,7 +87,7 @@ impl State {
         document: usize,
         offset: u64,
         len: usize,
-    ) -> Result<Vec<u8>, Error> {
+    ) -> Result<Vec<u8>, AccessError> {
         self.check_document(document)?;
         let Some(text) = self.overlay.text(document)? else {
             return self.access.extract(document, offset, len);
@@ -100,7 +100,7 @@ impl State {
         document: usize,
         from: u64,
         to: u64,
-    ) -> Result<Vec<u8>, Error> {
+    ) -> Result<Vec<u8>, AccessError> {
         self.check_document(document)?;
         let Some(text) = self.overlay.text(document)? else {
             return self.access.lines(document, from, to);
@@ -108,7 +108,11 @@ impl State {
         text.lines(&self.access, self.name(document)?, from, to)
     }
 
-    pub(in crate::store) fn count(&self, document: usize, phrase: &Phrase) -> Result<u64, Error> {
+    pub(in crate::store) fn count(
+        &self,
+        document: usize,
+        phrase: &Phrase,
+    ) -> Result<u64, AccessError> {
         self.check_document(document)?;
         match self.overlay.text(document)? {
             Some(text) => text.count(&self.access, phrase),

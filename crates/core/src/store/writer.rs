@@ -3,7 +3,7 @@
 //! The files are opened with the first edit. So a refused edit leaves no new file, and changes none.
 
 use crate::beside;
-use crate::error::Error;
+use crate::error::{EditError, FileError};
 use crate::store::batch;
 use crate::store::edit::Edit;
 use crate::store::journal::words_file::WordsFile;
@@ -37,7 +37,7 @@ pub(in crate::store) struct Journals {
 
 impl Journals {
     /// Opens the files of a corpus whose journal has been replayed.
-    fn open(path: &Path, state: &State, replay: Option<&Replay>) -> Result<Self, Error> {
+    fn open(path: &Path, state: &State, replay: Option<&Replay>) -> Result<Self, EditError> {
         let corpus = state.access.corpus().identity();
         let journal = Journal::open(path, corpus, replay)?;
         let words = WordsFile::begin(path, corpus, journal.end(), state.words());
@@ -57,7 +57,7 @@ impl Writer {
         path: &Path,
         state: &State,
         replay: Option<&Replay>,
-    ) -> Result<(), Error> {
+    ) -> Result<(), EditError> {
         self.files = Files::Open(Journals::open(path, state, replay)?);
         Ok(())
     }
@@ -67,11 +67,11 @@ impl Writer {
         &mut self,
         path: &Path,
         state: &State,
-    ) -> Result<u64, Error> {
+    ) -> Result<u64, EditError> {
         Ok(self.open(path, state)?.journal.end().sequence)
     }
 
-    fn open(&mut self, path: &Path, state: &State) -> Result<&mut Journals, Error> {
+    fn open(&mut self, path: &Path, state: &State) -> Result<&mut Journals, EditError> {
         if let Files::Unopened(replay) = &self.files {
             self.files = Files::Open(Journals::open(path, state, replay.as_ref())?);
         }
@@ -82,7 +82,7 @@ impl Writer {
     }
 
     /// Writes a record; when this returns, it is on disk.
-    fn log(&mut self, path: &Path, state: &State, edits: &[Edit<&[u8]>]) -> Result<(), Error> {
+    fn log(&mut self, path: &Path, state: &State, edits: &[Edit<&[u8]>]) -> Result<(), EditError> {
         let was_there = beside::journal(path).exists();
         let files = self.open(path, state)?;
         let written = files.journal.write(edits);
@@ -91,7 +91,7 @@ impl Writer {
             let _ = std::fs::remove_file(beside::journal(path));
             let _ = std::fs::remove_file(beside::words(path));
         }
-        written.map_err(Error::io("write", beside::journal(path)))?;
+        written.map_err(FileError::on("write", beside::journal(path)))?;
         self.lock.keep_file();
         Ok(())
     }
@@ -104,7 +104,7 @@ impl Store {
     /// # Errors
     /// When an edit is refused (no such document, offset past the end, name taken, text damaged),
     /// the store was opened for reading, or the disk fails.
-    pub fn edit(&self, edits: &[Edit]) -> Result<(), Error> {
+    pub fn edit(&self, edits: &[Edit]) -> Result<(), EditError> {
         let mut writer = self.writer()?;
         let edits: Vec<Edit<&[u8]>> = edits.iter().map(Edit::borrowed).collect();
         {
@@ -127,7 +127,7 @@ impl Store {
         &self,
         writer: &mut Writer,
         edits: &[Edit<&[u8]>],
-    ) -> Result<(), Error> {
+    ) -> Result<(), EditError> {
         if edits.is_empty() {
             return Ok(());
         }
@@ -156,9 +156,9 @@ impl Store {
         }
     }
 
-    pub(in crate::store) fn writer(&self) -> Result<MutexGuard<'_, Writer>, Error> {
+    pub(in crate::store) fn writer(&self) -> Result<MutexGuard<'_, Writer>, EditError> {
         let writer = self.writer.as_ref();
-        let writer = writer.ok_or_else(|| Error::OnlyReading { path: self.path.clone() })?;
+        let writer = writer.ok_or_else(|| EditError::OnlyReading { path: self.path.clone() })?;
         Ok(writer.lock().expect("no holder panics"))
     }
 }

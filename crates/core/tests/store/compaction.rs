@@ -5,8 +5,8 @@ use proptest::prelude::*;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 use tempfile::TempDir;
-use zgram::Error;
 use zgram::access::Phrase;
+use zgram::error::{EditError, OpenError};
 use zgram::format::{GrammarKind, Layer, Level};
 use zgram::progress::{Progress, Silent};
 use zgram::store::{BackgroundCompaction, Edit, Store, Threshold};
@@ -195,7 +195,7 @@ fn only_touched_segments_are_built_anew() {
     assert_eq!(Store::open(&path).unwrap().pending().edits, 0);
     // A file that is no journal is refused, and so is the journal of an earlier state.
     std::fs::write(&journal, b"something else altogether, and long enough").unwrap();
-    assert!(matches!(Store::open(&path), Err(Error::Journal { .. })));
+    assert!(matches!(Store::open(&path), Err(OpenError::Journal { .. })));
 }
 
 #[test]
@@ -230,5 +230,8 @@ fn compaction_starts_past_the_threshold() {
     assert_eq!(reader.threshold(), threshold);
     check(&reader, &model, &mut Random::new(1));
     // A store that is open for reading cannot be compacted.
-    assert!(matches!(BackgroundCompaction::of(&Arc::new(reader)), Err(Error::OnlyReading { .. })));
+    assert!(matches!(
+        BackgroundCompaction::of(&Arc::new(reader)),
+        Err(EditError::OnlyReading { .. })
+    ));
 }

@@ -3,7 +3,7 @@
 use super::{check, check_questions, corpus};
 use proptest::prelude::*;
 use tempfile::TempDir;
-use zgram::Error;
+use zgram::error::{AccessError, EditError};
 use zgram::format::{GrammarKind, Layer, Level};
 use zgram::progress::Silent;
 use zgram::store::{Edit, Store};
@@ -115,20 +115,32 @@ fn what_cannot_be_done_is_refused_before_anything_is_done() {
     store.edit(&[Edit::Add { name: b"x".to_vec(), bytes: b"text".to_vec() }]).unwrap();
     let document = model.0.len();
     let insert = |offset| Edit::Insert { document, offset, bytes: b"y".to_vec() };
-    assert!(matches!(store.edit(&[insert(5)]), Err(Error::OutOfRange { offset: 5, size: 4, .. })));
-    assert!(matches!(store.edit(&[insert(4), insert(6)]), Err(Error::OutOfRange { .. })));
+    assert!(matches!(
+        store.edit(&[insert(5)]),
+        Err(EditError::Access(AccessError::OutOfRange { offset: 5, size: 4, .. }))
+    ));
+    assert!(matches!(
+        store.edit(&[insert(4), insert(6)]),
+        Err(EditError::Access(AccessError::OutOfRange { .. }))
+    ));
     let delete = Edit::Delete { document, offset: 2, len: u64::MAX };
-    assert!(matches!(store.edit(&[delete]), Err(Error::OutOfRange { .. })));
+    assert!(matches!(
+        store.edit(&[delete]),
+        Err(EditError::Access(AccessError::OutOfRange { .. }))
+    ));
     let remove = Edit::Remove { document };
     let gone = store.edit(&[remove.clone(), insert(0)]);
-    assert!(matches!(gone, Err(Error::NoDocument { .. })));
-    assert!(matches!(store.edit(&[remove.clone(), remove]), Err(Error::NoDocument { .. })));
+    assert!(matches!(gone, Err(EditError::Access(AccessError::NoDocument(_)))));
+    assert!(matches!(
+        store.edit(&[remove.clone(), remove]),
+        Err(EditError::Access(AccessError::NoDocument(_)))
+    ));
     let add = Edit::Add { name: b"x".to_vec(), bytes: Vec::new() };
-    assert!(matches!(store.edit(&[add]), Err(Error::NameTaken { .. })));
+    assert!(matches!(store.edit(&[add]), Err(EditError::NameTaken { .. })));
     assert_eq!(store.extract(document, 0, 9).unwrap(), b"text");
     assert_eq!(store.pending().edits, 1);
     let reader = Store::open(&path).unwrap();
-    assert!(matches!(reader.edit(&[insert(0)]), Err(Error::OnlyReading { .. })));
+    assert!(matches!(reader.edit(&[insert(0)]), Err(EditError::OnlyReading { .. })));
 }
 
 #[test]
@@ -136,7 +148,7 @@ fn only_one_writes_and_many_read() {
     let (_folder, path, _) = corpus(&mut Random::new(3), 1 << 20);
     let store = Store::open_for_editing(&path).unwrap();
     match Store::open_for_editing(&path) {
-        Err(Error::Locked { holder, .. }) => {
+        Err(EditError::Locked { holder, .. }) => {
             assert_eq!(holder, format!("process {}", std::process::id()));
         }
         _ => panic!("two writers"),

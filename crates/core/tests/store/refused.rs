@@ -4,12 +4,13 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 use zgram::access::{Match, Phrase};
+use zgram::error::{AccessError, CompressError, EditError, OpenError};
 use zgram::format::{GrammarKind, Layer, Level};
 use zgram::input::Sources;
 use zgram::plumbing::{ReplaceGuard, SectionKind};
 use zgram::progress::Silent;
 use zgram::store::{Answer, Edit, Operation, Store, Transaction};
-use zgram::{CompressOptions, Corpus, DecompressOptions, Error};
+use zgram::{CompressOptions, Corpus, DecompressOptions};
 use zgram_testkit::{Document, Feed, Random, chain, compress, options};
 
 /// A corpus of several segments, one document after the other.
@@ -108,7 +109,7 @@ fn a_damaged_segment_does_not_lock_the_others() {
         let size = store.size(0).unwrap();
         assert_eq!(store.extract(0, size - 7, 9).unwrap(), b" KEEPME");
         let refused = store.extract(3, 0, 9).unwrap_err();
-        assert!(matches!(refused, Error::Unapplied { .. }), "{refused:?}");
+        assert!(matches!(refused, AccessError::Open(OpenError::Unapplied { .. })), "{refused:?}");
         let message = refused.to_string();
         for part in ["c.zgram.journal", "segment", "damaged", "Other documents can still be read"] {
             assert!(message.contains(part), "{part}: {message}");
@@ -143,7 +144,7 @@ fn a_refused_edit_leaves_no_files() {
     let before = files(&folder);
     for edit in [append(9, "x"), Edit::Add { name: b"1".to_vec(), bytes: Vec::new() }] {
         let store = Store::open_for_editing(&path).unwrap();
-        assert!(matches!(Store::open_for_editing(&path), Err(Error::Locked { .. })));
+        assert!(matches!(Store::open_for_editing(&path), Err(EditError::Locked { .. })));
         assert!(store.edit(&[edit]).is_err());
         // Nothing to do is no edit either.
         store.edit(&[]).unwrap();
@@ -169,7 +170,7 @@ fn names_that_no_file_can_have_are_refused() {
         ["", "/", "/etc/x", ".", "..", "../x", "a/../b", "a//b", "b/", "0/below", "a\0b", "sub"];
     for name in names {
         let is_refused = |edit: &Edit| {
-            matches!(store.edit(std::slice::from_ref(edit)), Err(Error::UnusableName { .. }))
+            matches!(store.edit(std::slice::from_ref(edit)), Err(EditError::UnusableName(_)))
         };
         assert!(is_refused(&add(name)), "{name:?}");
         assert!(is_refused(&rename(name)), "{name:?}");
@@ -178,8 +179,8 @@ fn names_that_no_file_can_have_are_refused() {
         assert!(store.run(&batch).is_err(), "{name:?}");
     }
     // Also if the other name comes in the same batch.
-    assert!(matches!(store.edit(&[add("x/y"), add("x")]), Err(Error::UnusableName { .. })));
-    assert!(matches!(store.edit(&[add("x"), add("x/y")]), Err(Error::UnusableName { .. })));
+    assert!(matches!(store.edit(&[add("x/y"), add("x")]), Err(EditError::UnusableName(_))));
+    assert!(matches!(store.edit(&[add("x"), add("x/y")]), Err(EditError::UnusableName(_))));
     // A name is free again when its document has gone.
     store.edit(&[rename("2/of"), add("2")]).unwrap_err();
     store.edit(&[rename("two/of")]).unwrap();
@@ -212,13 +213,13 @@ fn a_journal_with_edits_is_not_replaced_unasked() {
             std::fs::rename(&path, folder.path().join("elsewhere")).unwrap();
         }
         let refused = zgram::compress(&sources(), &path, &options, &Silent);
-        assert!(matches!(refused, Err(Error::PendingEdits { .. })));
+        assert!(matches!(refused, Err(CompressError::PendingEdits { .. })));
         assert_eq!(ReplaceGuard::prepare(&path).unwrap().pending_edits(), Some(3));
     }
     std::fs::rename(folder.path().join("elsewhere"), &path).unwrap();
     assert_eq!(files(&folder), before);
     let guard = ReplaceGuard::prepare(&path).unwrap();
-    assert!(matches!(Store::open_for_editing(&path), Err(Error::Locked { .. })));
+    assert!(matches!(Store::open_for_editing(&path), Err(EditError::Locked { .. })));
     let mut options = options;
     options.discard_edits = true;
     zgram::compress(&sources(), &path, &options, &Silent).unwrap();

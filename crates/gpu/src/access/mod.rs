@@ -45,10 +45,11 @@ use records::{Offsets, Records};
 use std::ops::AddAssign;
 use std::sync::{Arc, Mutex};
 use words::{Outcomes, Search, Units, Wanted};
+use zgram::Corpus;
 use zgram::access::Match;
+use zgram::error::{EditError, NoDocument, OpenError, TransactionError};
 use zgram::plumbing::Dictionary;
-use zgram::store::{Answer, Transaction, TransactionError};
-use zgram::{Corpus, Error};
+use zgram::store::{Answer, Transaction};
 
 /// Why a batch was not answered.
 #[derive(Debug, thiserror::Error)]
@@ -62,7 +63,10 @@ pub enum AccessError {
     Batch(#[from] TransactionError),
     /// The corpus cannot be read.
     #[error(transparent)]
-    Corpus(#[from] Error),
+    Corpus(#[from] OpenError),
+    /// No document has this number.
+    #[error(transparent)]
+    NoDocument(#[from] NoDocument),
 }
 
 /// Statistics so far.
@@ -143,7 +147,10 @@ impl<B: Backend> RandomAccess<B> {
     /// # Errors
     /// When an operation is invalid or the GPU does not support it, or when the device fails. Then no
     /// operation is answered.
-    pub fn answer(&self, batch: &Transaction) -> Result<Vec<Result<Answer, Error>>, AccessError> {
+    pub fn answer(
+        &self,
+        batch: &Transaction,
+    ) -> Result<Vec<Result<Answer, EditError>>, AccessError> {
         let (answers, left) = self.run(batch)?;
         match left.first() {
             Some(&(_, what)) => Err(GpuError::Unsupported { what }.into()),

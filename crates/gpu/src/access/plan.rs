@@ -7,9 +7,10 @@ use crate::error::GpuError;
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
+use zgram::Corpus;
+use zgram::error::{AccessError as ReadError, EditError, NoDocument, TransactionError};
 use zgram::plumbing::Piece;
-use zgram::store::{Answer, OffsetBase, Operation, Transaction, TransactionError};
-use zgram::{Corpus, Error};
+use zgram::store::{Answer, OffsetBase, Operation, Transaction};
 
 /// The work in one segment.
 #[derive(Debug, Default)]
@@ -81,7 +82,7 @@ pub(super) struct Plan<'b> {
     pub(super) left: Left,
 }
 
-pub(super) type Answers = Vec<Option<Result<Answer, Error>>>;
+pub(super) type Answers = Vec<Option<Result<Answer, EditError>>>;
 
 /// The operations that the device does not support, and why.
 pub(super) type Left = Vec<(usize, &'static str)>;
@@ -108,7 +109,7 @@ struct Named {
 /// Why the device does not process an operation.
 enum Obstacle {
     /// The operation is invalid.
-    Wrong(Error),
+    Wrong(EditError),
     /// The device does not support it.
     Left(&'static str),
     Gpu(GpuError),
@@ -155,7 +156,7 @@ pub(super) fn plan<'b>(
             (_, Some(name)) => match numbers.get(name) {
                 None => {
                     let name = String::from_utf8_lossy(name).into_owned();
-                    Err(Obstacle::Wrong(Error::NoDocument { name }))
+                    Err(Obstacle::Wrong(NoDocument { name }.into()))
                 }
                 Some(&(number, size)) => {
                     let named = match documents.entry(number) {
@@ -221,7 +222,7 @@ impl Named {
         }
         let out_of_range = |offset: u64, size: u64| {
             let document = String::from_utf8_lossy(name).into_owned();
-            Err(Obstacle::Wrong(Error::OutOfRange { document, offset, size }))
+            Err(Obstacle::Wrong(ReadError::OutOfRange { document, offset, size }.into()))
         };
         let asked = match operation {
             Operation::Insert { offset, bytes, .. } => {

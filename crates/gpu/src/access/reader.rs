@@ -4,9 +4,10 @@ use super::{AccessError, AccessStats, RandomAccess};
 use crate::backend::Backend;
 use crate::error::GpuError;
 use std::sync::{Arc, Mutex};
+use zgram::Corpus;
+use zgram::error::{AccessError as ReadError, EditError, TransactionError};
 use zgram::plumbing::TransactionReader;
-use zgram::store::{Answer, Transaction, TransactionError};
-use zgram::{Corpus, Error};
+use zgram::store::{Answer, Transaction};
 
 /// A device that answers the reads of a store's batches.
 pub struct GpuReader<B> {
@@ -85,8 +86,9 @@ impl<B: Backend> TransactionReader for GpuReader<B> {
 
 fn refused(operation: usize, error: AccessError) -> TransactionError {
     let source = match error {
-        AccessError::Corpus(error) => error,
-        other => Error::Accelerator { source: other.into() },
+        AccessError::Corpus(error) => error.into(),
+        AccessError::NoDocument(error) => error.into(),
+        other => EditError::Access(ReadError::Accelerator { source: other.into() }),
     };
     TransactionError { operation, source }
 }

@@ -32,7 +32,8 @@ use per_document::Direction;
 use std::sync::{Mutex, MutexGuard};
 use std::time::Duration;
 use zgram::analytics::Traversal;
-use zgram::plumbing::{Accelerator, AcceleratorError, Counted, Job};
+use zgram::error::AcceleratorError;
+use zgram::plumbing::{Accelerator, Counted, Job};
 
 /// Counts on a backend.
 pub struct Engine<B> {

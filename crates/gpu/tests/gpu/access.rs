@@ -82,7 +82,7 @@ impl Sample {
         let mut journal = self.path.clone().into_os_string();
         journal.push(".journal");
         let _ = std::fs::remove_file(journal);
-        outcome_of(answers.map_err(|error| format!("{error}: {}", error.source)))
+        outcome_of(answers.map_err(|error| error.to_string()))
     }
 
     /// Checks answers against texts that are edited and read in the simplest way.
@@ -132,7 +132,7 @@ impl Sample {
     /// Checks a batch on a backend.
     fn check<B: Backend>(&self, access: &RandomAccess<B>, batch: &Transaction, what: &str) {
         let answers = access.answer(batch).map_err(|error| match error {
-            AccessError::Batch(error) => format!("{error}: {}", error.source),
+            AccessError::Batch(error) => error.to_string(),
             other => panic!("{what}: {other}"),
         });
         let (answers, expected) = (outcome_of(answers), self.expected(batch));
@@ -150,9 +150,10 @@ impl Sample {
 }
 
 fn outcome_of(
-    answers: Result<Vec<Result<Answer, zgram::Error>>, String>,
+    answers: Result<Vec<Result<Answer, zgram::error::EditError>>, String>,
 ) -> Result<Vec<Result<Answer, String>>, String> {
-    let tell = |answer: Result<Answer, zgram::Error>| answer.map_err(|error| error.to_string());
+    let tell =
+        |answer: Result<Answer, zgram::error::EditError>| answer.map_err(|error| error.to_string());
     answers.map(|answers| answers.into_iter().map(tell).collect())
 }
 

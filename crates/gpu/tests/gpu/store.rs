@@ -5,7 +5,8 @@ use crate::devices::{NAMES, backends, open};
 use proptest::prelude::*;
 use std::path::{Path, PathBuf};
 use zgram::access::Phrase;
-use zgram::store::{Answer, Operation, Store, Transaction, TransactionError};
+use zgram::error::TransactionError;
+use zgram::store::{Answer, Operation, Store, Transaction};
 use zgram_gpu::access::GpuReader;
 use zgram_gpu::{Backend, DeviceOptions, Limits, Twins};
 use zgram_testkit::{Document, Random};
@@ -47,7 +48,7 @@ fn journal_of(path: &Path) -> Vec<u8> {
 
 /// A store's answers, or the operation that it refuses.
 fn outcome_of(
-    answers: Result<Vec<Result<Answer, zgram::Error>>, TransactionError>,
+    answers: Result<Vec<Result<Answer, zgram::error::EditError>>, TransactionError>,
 ) -> Result<Vec<Result<Answer, String>>, (usize, String)> {
     match answers {
         Ok(answers) => Ok(answers

@@ -16,6 +16,7 @@ use columnar::Schema;
 use std::io::{self, BufWriter, Write};
 use table::TableWriter;
 use zgram::analytics::{Query, Question, Report};
+use zgram::error::QueryError;
 use zgram::format::DocumentTable;
 
 /// Which columns rows have.
@@ -98,7 +99,7 @@ fn write_rows<Q: Clone + Into<Question>, W: Write + Send>(
     query: &Query<'_, Q>,
     out: &mut W,
 ) -> anyhow::Result<Report> {
-    let failed = |error: io::Error| zgram::Error::Output { source: error };
+    let failed = |error: io::Error| QueryError::Output { source: error };
     let bytes = |text: &[u8], out: &mut W| out.write_all(text).map_err(failed);
     match format {
         RowFormat::Table => {

@@ -2,7 +2,7 @@
 
 use super::Setting;
 use crate::analytics::accelerate::{Acceleration, Counted, Job};
-use crate::error::Error;
+use crate::error::QueryError;
 
 /// Counts of a segment's chosen documents.
 pub(crate) struct Accelerated {
@@ -31,7 +31,7 @@ impl Accelerated {
 impl Setting<'_> {
     /// Gives a job to the accelerator; `None` if there is none, or if it failed and the CPU takes
     /// over.
-    pub(crate) fn accelerate(&self, job: &Job<'_>) -> Result<Option<Accelerated>, Error> {
+    pub(crate) fn accelerate(&self, job: &Job<'_>) -> Result<Option<Accelerated>, QueryError> {
         let Some(Acceleration { accelerator, falls_back }) = self.plan.options.acceleration else {
             return Ok(None);
         };
@@ -45,7 +45,7 @@ impl Setting<'_> {
                 self.ledger.failures.lock().expect("no holder panics").push(source.to_string());
                 Ok(None)
             }
-            Err(source) => Err(Error::Accelerator { source }),
+            Err(source) => Err(QueryError::Accelerator { source }),
         }
     }
 }

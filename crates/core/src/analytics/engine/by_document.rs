@@ -5,7 +5,7 @@ use super::rows::{Ranking, emit};
 use super::scope::SegmentScope;
 use super::{Count, Division, Passes, Ranged, Run, Share, for_each_share, of_corpus};
 use crate::analytics::report::Phase;
-use crate::error::Error;
+use crate::error::QueryError;
 
 /// Documents that are counted in one go.
 enum Part {
@@ -20,7 +20,7 @@ enum Part {
 pub(crate) fn run<I: Ranged, O: Send>(
     run: &mut Run<'_, O>,
     items: &mut I,
-) -> Result<Passes, Error> {
+) -> Result<Passes, QueryError> {
     let mut passes = Passes::ONE;
     let top = run.setting.plan.options.top;
     for part in parts(&run.setting.plan.segments) {
@@ -77,8 +77,8 @@ fn whole<I: Count, O: Send>(
     items: &I,
     segments: &[SegmentScope],
     top: Option<usize>,
-) -> Result<(), Error> {
-    let work = |share: Share<'_, I>, outlet: &mut Outlet<'_, '_, O, Error>| {
+) -> Result<(), QueryError> {
+    let work = |share: Share<'_, I>, outlet: &mut Outlet<'_, '_, O, QueryError>| {
         let mut scratch = items.scratch(&share.segment.prepared);
         let mut ranking = Ranking::default();
         let mut page = writer.page();
@@ -88,7 +88,7 @@ fn whole<I: Count, O: Send>(
             setting.ledger.meter.time(Phase::Traverse, || {
                 let visited = items.rank(share.segment, document, &mut scratch, &mut ranking)?;
                 setting.visited(visited);
-                Ok::<_, Error>(())
+                Ok::<_, QueryError>(())
             })?;
             let number = share.scope.corpus_number(document);
             let left = top.unwrap_or(usize::MAX);

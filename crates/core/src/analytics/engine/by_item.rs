@@ -7,7 +7,7 @@ use super::word_items::WordItems;
 use super::{Count, Division, Passes, Ranged, Run, Setting, Share, for_each_share};
 use crate::analytics::report::Phase;
 use crate::analytics::sequences::Sorter;
-use crate::error::Error;
+use crate::error::QueryError;
 use rustc_hash::FxHashMap;
 use std::ops::Range;
 
@@ -15,7 +15,7 @@ use std::ops::Range;
 pub(crate) fn ranked<I: Ranged, O: Send>(
     &mut Run { setting, writer, ref mut consume }: &mut Run<'_, O>,
     items: &mut I,
-) -> Result<Passes, Error> {
+) -> Result<Passes, QueryError> {
     let top = setting.plan.options.top;
     let passes = items.passes(&setting.plan.segments)?;
     for range in &passes {
@@ -23,7 +23,7 @@ pub(crate) fn ranked<I: Ranged, O: Send>(
         let list = gather(setting, items, &setting.plan.segments, true)?;
         let cuts = setting.ledger.meter.time(Phase::Merge, || list.cuts());
         let packing = items.packing();
-        let work = |range: usize, outlet: &mut Outlet<'_, '_, O, Error>| {
+        let work = |range: usize, outlet: &mut Outlet<'_, '_, O, QueryError>| {
             let start = std::time::Instant::now();
             let mut page = writer.page();
             let mut key: Option<I::Key> = None;
@@ -91,7 +91,7 @@ impl Postings {
 pub(crate) fn inverted<O: Send>(
     run: &mut Run<'_, O>,
     items: &mut WordItems<'_>,
-) -> Result<Passes, Error> {
+) -> Result<Passes, QueryError> {
     let setting = run.setting;
     let order = setting.plan.words.order();
     let passes = items.passes(&setting.plan.segments)?;
@@ -109,9 +109,9 @@ pub(crate) fn inverted<O: Send>(
 }
 
 /// The wanted words of all documents.
-fn collect(setting: &Setting<'_>, items: &WordItems<'_>) -> Result<Vec<Postings>, Error> {
+fn collect(setting: &Setting<'_>, items: &WordItems<'_>) -> Result<Vec<Postings>, QueryError> {
     let work = |share: Share<'_, WordItems<'_>>,
-                outlet: &mut Outlet<'_, '_, Vec<Postings>, Error>| {
+                outlet: &mut Outlet<'_, '_, Vec<Postings>, QueryError>| {
         let mut scratch = items.scratch(&share.segment.prepared);
         let mut lists = Vec::new();
         let mut postings = Postings::default();
@@ -137,7 +137,7 @@ fn collect(setting: &Setting<'_>, items: &WordItems<'_>) -> Result<Vec<Postings>
                 }
                 share.passed(*document);
             }
-            Ok::<_, Error>(())
+            Ok::<_, QueryError>(())
         })?;
         lists.push(postings);
         let _ = outlet.emit(lists);
@@ -206,14 +206,14 @@ impl Index {
         &self,
         &mut Run { setting, writer, ref mut consume }: &mut Run<'_, O>,
         ranks: Range<u32>,
-    ) -> Result<(), Error> {
+    ) -> Result<(), QueryError> {
         let word_at = &setting.plan.words.order().word_at;
         let top = setting.plan.options.top.unwrap_or(usize::MAX);
         let has_pieces = setting.plan.segments.iter().any(|scope| scope.continues);
         let is_plain = self.large.is_empty() && !has_pieces;
         let chunk = ranks.len().div_ceil(16 * setting.plan.threads).max(1);
         let chunks: Vec<u32> = ranks.clone().step_by(chunk).collect();
-        let work = |unit: usize, outlet: &mut Outlet<'_, '_, O, Error>| {
+        let work = |unit: usize, outlet: &mut Outlet<'_, '_, O, QueryError>| {
             setting.plan.options.progress.check()?;
             let mut page = writer.page();
             let end = chunks.get(unit + 1).copied().unwrap_or(ranks.end);
@@ -241,7 +241,7 @@ impl Index {
         postings: Range<usize>,
         top: usize,
         page: &mut Page<'_, O>,
-        outlet: &mut Outlet<'_, '_, O, Error>,
+        outlet: &mut Outlet<'_, '_, O, QueryError>,
     ) -> Result<(), Abandoned> {
         let postings = &self.postings[postings];
         let mut left = &postings[..postings.len().min(top)];
@@ -261,7 +261,7 @@ impl Index {
         postings: Range<usize>,
         top: usize,
         page: &mut Page<'_, O>,
-        outlet: &mut Outlet<'_, '_, O, Error>,
+        outlet: &mut Outlet<'_, '_, O, QueryError>,
     ) -> Result<(), Abandoned> {
         let posting = |at: usize| match self.postings[at] {
             (document, LARGE) => (document, self.large[&at]),

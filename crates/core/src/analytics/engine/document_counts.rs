@@ -5,7 +5,7 @@ use super::ordered::Outlet;
 use super::{Division, Loaded, Prepare, Setting, Share, for_each_share};
 use crate::analytics::report::Phase;
 use crate::corpus::Documents;
-use crate::error::Error;
+use crate::error::QueryError;
 use crate::grammar::Grammar;
 
 /// Items that are counted in one document after the other.
@@ -29,7 +29,7 @@ pub(crate) trait CountDocument: Prepare {
         document: usize,
         scratch: &mut Self::Scratch,
         counts: &mut Vec<(Self::Key, u64)>,
-    ) -> Result<u64, Error>;
+    ) -> Result<u64, QueryError>;
 
     fn ends(&self, grammar: &Grammar, document: usize) -> Self::Ends;
 
@@ -54,9 +54,9 @@ struct Chunk<I: CountDocument> {
 pub(crate) fn for_each_document<I: CountDocument>(
     setting: &Setting<'_>,
     items: &I,
-    mut consume: impl FnMut(Counted<'_, I::Key>) -> Result<(), Error> + Send,
-) -> Result<(), Error> {
-    let work = |share: Share<'_, I>, outlet: &mut Outlet<'_, '_, Chunk<I>, Error>| {
+    mut consume: impl FnMut(Counted<'_, I::Key>) -> Result<(), QueryError> + Send,
+) -> Result<(), QueryError> {
+    let work = |share: Share<'_, I>, outlet: &mut Outlet<'_, '_, Chunk<I>, QueryError>| {
         let Share { segment, scope, documents, .. } = &share;
         let Loaded { prepared, .. } = segment;
         let mut scratch = items.scratch(prepared);
@@ -70,7 +70,7 @@ pub(crate) fn for_each_document<I: CountDocument>(
                 let visited =
                     items.count_document(all, prepared, document, &mut scratch, counts)?;
                 setting.visited(visited);
-                Ok::<_, Error>(())
+                Ok::<_, QueryError>(())
             })?;
             let ends = scope
                 .is_piece(document)

@@ -4,7 +4,7 @@ use super::scope::SegmentScope;
 use super::{Loaded, Ranking};
 use crate::analytics::sequences::{Key, Packing, PieceEnds};
 use crate::corpus::Documents;
-use crate::error::Error;
+use crate::error::QueryError;
 use crate::grammar::Grammar;
 use std::ops::Range;
 
@@ -19,7 +19,7 @@ pub(crate) trait Prepare: Sync {
         segment: Documents<'_>,
         documents: &[usize],
         by_document: bool,
-    ) -> Result<Self::Prepared, Error>;
+    ) -> Result<Self::Prepared, QueryError>;
 
     /// How many symbols the preparation visited.
     fn visited_before(segment: &Loaded<Self::Prepared>) -> u64;
@@ -43,7 +43,7 @@ pub(crate) trait Count: Prepare {
         documents: &[usize],
         scratch: &mut Self::Scratch,
         counts: &mut Vec<(Self::Key, u64)>,
-    ) -> Result<u64, Error>;
+    ) -> Result<u64, QueryError>;
 
     /// Counts the items of one document and puts them in order. Returns how many symbols it visited.
     fn rank(
@@ -52,7 +52,7 @@ pub(crate) trait Count: Prepare {
         document: usize,
         scratch: &mut Self::Scratch,
         ranking: &mut Ranking<Self::Key>,
-    ) -> Result<u64, Error>;
+    ) -> Result<u64, QueryError>;
 
     /// Whether counting several documents together is less work than one after the other.
     fn prefers_together(prepared: &Self::Prepared) -> bool;
@@ -64,7 +64,7 @@ pub(crate) trait Count: Prepare {
 /// Items that can be counted in several passes, each for a range of first words.
 pub(crate) trait Ranged: Count {
     /// Ranges of first words such that the items of each fit in memory.
-    fn passes(&self, segments: &[SegmentScope]) -> Result<Vec<Range<u32>>, Error>;
+    fn passes(&self, segments: &[SegmentScope]) -> Result<Vec<Range<u32>>, QueryError>;
 
     /// Counts only items whose first word has a rank in `first_words` from now on.
     fn within(&mut self, first_words: Range<u32>);

@@ -60,7 +60,7 @@ pub(crate) use scope::SegmentScope;
 pub(crate) use setting::Setting;
 pub(crate) use shares::{Division, Loaded, Share, for_each_share};
 
-use crate::error::Error;
+use crate::error::QueryError;
 
 /// A run of a question: what is asked, how rows are encoded, and who takes them.
 pub(crate) struct Run<'r, O> {
@@ -70,4 +70,4 @@ pub(crate) struct Run<'r, O> {
 }
 
 /// Takes encoded rows, in the order of the answer.
-pub(crate) type Consume<'r, O> = dyn FnMut(O) -> Result<(), Error> + Send + 'r;
+pub(crate) type Consume<'r, O> = dyn FnMut(O) -> Result<(), QueryError> + Send + 'r;

@@ -10,7 +10,7 @@ use super::{
 };
 use crate::analytics::report::Phase;
 use crate::analytics::sequences::{Border, Key, PieceEnds, Sorter};
-use crate::error::Error;
+use crate::error::QueryError;
 
 /// Which rows are wanted.
 #[derive(Clone, Copy, Debug)]
@@ -28,7 +28,7 @@ pub(crate) fn run<I: Ranged, O: Send>(
     items: &mut I,
     segments: &[SegmentScope],
     order: Order,
-) -> Result<Passes, Error> {
+) -> Result<Passes, QueryError> {
     let passes = items.passes(segments)?;
     let mut spill = Spill::new(*items.packing());
     for range in &passes {
@@ -55,9 +55,9 @@ pub(crate) fn run<I: Ranged, O: Send>(
 }
 
 /// The sum of each item's counts, in ascending order of keys.
-fn merge<K: Key>(setting: &Setting<'_>, list: CountList<K>) -> Result<Vec<(K, u64)>, Error> {
+fn merge<K: Key>(setting: &Setting<'_>, list: CountList<K>) -> Result<Vec<(K, u64)>, QueryError> {
     let cuts = setting.ledger.meter.time(Phase::Merge, || list.cuts());
-    let work = |range: usize, outlet: &mut Outlet<'_, '_, Vec<(K, u64)>, Error>| {
+    let work = |range: usize, outlet: &mut Outlet<'_, '_, Vec<(K, u64)>, QueryError>| {
         setting.plan.options.progress.check()?;
         let mut sums = Vec::new();
         setting.ledger.meter.time(Phase::Merge, || {
@@ -82,7 +82,7 @@ fn emit<I: Count, O>(
     writer: &Writer<'_, O>,
     order: Order,
     consume: &mut Consume<'_, O>,
-) -> Result<(), Error> {
+) -> Result<(), QueryError> {
     let mut page = writer.page();
     for (key, count) in counts {
         write(&mut page, items, key, *count, order, consume)?;
@@ -97,7 +97,7 @@ fn write<I: Count, O>(
     count: u64,
     order: Order,
     consume: &mut Consume<'_, O>,
-) -> Result<(), Error> {
+) -> Result<(), QueryError> {
     match page.push_key(key, items.packing(), count, order.document) {
         Some(encoded) => consume(encoded),
         None => Ok(()),
@@ -141,8 +141,8 @@ pub(super) fn gather<I: Ranged>(
     items: &I,
     segments: &[SegmentScope],
     by_document: bool,
-) -> Result<CountList<I::Key>, Error> {
-    let work = |share: Share<'_, I>, outlet: &mut Outlet<'_, '_, Found<I::Key>, Error>| {
+) -> Result<CountList<I::Key>, QueryError> {
+    let work = |share: Share<'_, I>, outlet: &mut Outlet<'_, '_, Found<I::Key>, QueryError>| {
         let Share { segment, scope, documents, .. } = share;
         let mut list = CountList::default();
         let mut scratch = items.scratch(&segment.prepared);
@@ -155,7 +155,7 @@ pub(super) fn gather<I: Ranged>(
                 setting.visited(items.count(segment, documents, &mut scratch, &mut counts)?);
                 let number = if by_document { scope.corpus_number(documents[0]) } else { 0 };
                 list.push(number, &counts);
-                Ok::<_, Error>(())
+                Ok::<_, QueryError>(())
             })?;
             documents.iter().for_each(|&document| share.passed(document));
         }

@@ -3,7 +3,7 @@
 
 use super::scope::SegmentScope;
 use super::{Setting, word_totals};
-use crate::error::Error;
+use crate::error::QueryError;
 use std::ops::Range;
 
 /// How often the segments were traversed: more than once where an answer does not fit in memory at once.
@@ -26,7 +26,7 @@ pub(super) fn passes(
     segments: &[SegmentScope],
     bytes_an_item: u64,
     most_items: impl Fn(u64) -> u64,
-) -> Result<Vec<Range<u32>>, Error> {
+) -> Result<Vec<Range<u32>>, QueryError> {
     let facts = &setting.plan.corpus.facts().segments;
     // A forged file may claim any number.
     let words = segments

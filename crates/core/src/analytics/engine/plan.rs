@@ -8,7 +8,7 @@ use crate::analytics::select::Decision;
 use crate::analytics::task::Traversal;
 use crate::analytics::words::{Pattern, SklearnTokens, Words};
 use crate::corpus::{Corpus, VariantTotals};
-use crate::error::Error;
+use crate::error::QueryError;
 
 /// What is asked.
 pub(crate) struct Plan<'c> {
@@ -32,7 +32,7 @@ impl<'c> Plan<'c> {
         options: Options<'c>,
         decision: &Decision,
         meter: &Meter,
-    ) -> Result<Self, Error> {
+    ) -> Result<Self, QueryError> {
         let chosen = options.documents.iter().flatten();
         chosen.into_iter().try_for_each(|&document| corpus.check_document(document))?;
         let segments = scope::scope(corpus, options.documents.as_deref());
@@ -46,7 +46,7 @@ impl<'c> Plan<'c> {
                     match corpus.segment(scope.segment) {
                         Ok(grammar) => sklearn.scan(&grammar, scope.borders()),
                         Err(_) if options.keep_going => {}
-                        Err(error) => return Err(error),
+                        Err(error) => return Err(error.into()),
                     }
                 }
                 (sklearn.finish(&options.view)?, Some(sklearn))
@@ -61,7 +61,7 @@ impl<'c> Plan<'c> {
         totals: &'c VariantTotals,
         options: Options<'c>,
         decision: &Decision,
-    ) -> Result<Self, Error> {
+    ) -> Result<Self, QueryError> {
         let segments = scope::scope(totals.file(), None);
         let words = Words::new(&totals.dictionary, &options.view)?;
         let plan = Self::with(totals.file(), options, decision, words, segments);

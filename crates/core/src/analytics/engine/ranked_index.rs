@@ -18,7 +18,7 @@ use crate::analytics::report::Phase;
 use crate::analytics::sequences::{Key, KeyBits, Packing, Sorter};
 use crate::analytics::task::Traversal;
 use crate::corpus::Cursor;
-use crate::error::Error;
+use crate::error::QueryError;
 
 /// How occurrences are packed.
 #[derive(Clone, Copy, Debug)]
@@ -132,13 +132,13 @@ impl Part {
 pub(crate) fn ranked<O: Send>(
     &mut Run { setting, writer, ref mut consume }: &mut Run<'_, O>,
     form: Form,
-) -> Result<Passes, Error> {
+) -> Result<Passes, QueryError> {
     let mut items = SequenceItems::<u64>::new(setting, form.packing);
     let passes = passes(setting, &setting.plan.segments, BYTES_AN_OCCURRENCE, |total| total)?;
     for range in &passes {
         items.within(range.clone());
         let Parts(parts) = collect(setting, &items, form)?;
-        let work = |number: usize, outlet: &mut Outlet<'_, '_, O, Error>| {
+        let work = |number: usize, outlet: &mut Outlet<'_, '_, O, QueryError>| {
             setting.plan.options.progress.check()?;
             let mut occurrences = Vec::new();
             setting.ledger.meter.time(Phase::Merge, || {
@@ -182,9 +182,9 @@ fn collect(
     setting: &Setting<'_>,
     items: &SequenceItems<'_, u64>,
     form: Form,
-) -> Result<Parts, Error> {
+) -> Result<Parts, QueryError> {
     let work = |share: Share<'_, SequenceItems<'_, u64>>,
-                outlet: &mut Outlet<'_, '_, Found, Error>| {
+                outlet: &mut Outlet<'_, '_, Found, QueryError>| {
         let Share { segment, scope, documents, .. } = share;
         let mut parts = Parts::new(form);
         let mut cursor = Cursor::default();
@@ -198,7 +198,7 @@ fn collect(
                 setting.visited(visited);
                 share.passed(document);
             }
-            Ok::<_, Error>(())
+            Ok::<_, QueryError>(())
         })?;
         let pieces = Piece::of_share(items, segment, scope, documents);
         let _ = outlet.emit(Found { parts, pieces });

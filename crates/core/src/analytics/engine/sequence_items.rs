@@ -11,7 +11,7 @@ use crate::analytics::task::{Task, Traversal};
 use crate::analytics::traverse::{Driver, ExpandedRules, Scratch, renumber};
 use crate::analytics::words::NO_WORD;
 use crate::corpus::{Cursor, Documents};
-use crate::error::Error;
+use crate::error::{OpenError, QueryError};
 use crate::grammar::Grammar;
 use std::ops::Range;
 
@@ -68,7 +68,7 @@ impl<'s, K: Key> SequenceItems<'s, K> {
         documents: &[usize],
         scratch: &mut SequenceScratch<K>,
         mut sink: impl FnMut(&K, u64),
-    ) -> Result<u64, Error> {
+    ) -> Result<u64, QueryError> {
         Ok(match (&segment.prepared, scratch) {
             (Prepared::Stream(rules), SequenceScratch::Stream { cursor, keys, sorter }) => {
                 keys.clear();
@@ -139,7 +139,7 @@ impl<'s, K: Key> SequenceItems<'s, K> {
         document: usize,
         cursor: &mut Cursor,
         mut sink: impl FnMut(K),
-    ) -> Result<u64, Error> {
+    ) -> Result<u64, QueryError> {
         let Prepared::Stream(rules) = &segment.prepared else {
             unreachable!("asked of streams only")
         };
@@ -176,7 +176,7 @@ impl<'s, K: Key> SequenceItems<'s, K> {
         document: usize,
         cursor: &mut Cursor,
         mut sink: impl FnMut(&mut K, &[u32]),
-    ) -> Result<(), Error> {
+    ) -> Result<(), OpenError> {
         let mut key = K::empty(&self.packing);
         let Packing { n, break_word, .. } = self.packing;
         // Words still to come before the first sequence is complete.
@@ -211,7 +211,7 @@ impl<K: Key> Prepare for SequenceItems<'_, K> {
         segment: Documents<'_>,
         documents: &[usize],
         by_document: bool,
-    ) -> Result<Prepared<K>, Error> {
+    ) -> Result<Prepared<K>, QueryError> {
         let grammar = segment.grammar();
         let Packing { n, break_word, .. } = self.packing;
         let breaks = usize::from(break_word != NO_WORD);
@@ -278,7 +278,7 @@ impl<K: Key> Count for SequenceItems<'_, K> {
         documents: &[usize],
         scratch: &mut SequenceScratch<K>,
         counts: &mut Vec<(K, u64)>,
-    ) -> Result<u64, Error> {
+    ) -> Result<u64, QueryError> {
         self.each(segment, documents, scratch, |key, count| counts.push((key.clone(), count)))
     }
 
@@ -288,7 +288,7 @@ impl<K: Key> Count for SequenceItems<'_, K> {
         document: usize,
         scratch: &mut SequenceScratch<K>,
         ranking: &mut Ranking<K>,
-    ) -> Result<u64, Error> {
+    ) -> Result<u64, QueryError> {
         let visited = self
             .each(segment, &[document], scratch, |key, count| ranking.push(key.clone(), count))?;
         ranking.order_rising();
@@ -305,7 +305,7 @@ impl<K: Key> Count for SequenceItems<'_, K> {
 }
 
 impl<K: Key> Ranged for SequenceItems<'_, K> {
-    fn passes(&self, segments: &[SegmentScope]) -> Result<Vec<Range<u32>>, Error> {
+    fn passes(&self, segments: &[SegmentScope]) -> Result<Vec<Range<u32>>, QueryError> {
         passes(self.setting, segments, self.bytes_a_sequence() as u64, |total| total)
     }
 

@@ -7,7 +7,7 @@ use crate::analytics::options::Options;
 use crate::analytics::report::{Meter, Phase, Report};
 use crate::analytics::select::Decision;
 use crate::corpus::{Corpus, OpenSegment, VariantTotals};
-use crate::error::Error;
+use crate::error::{OpenError, QueryError};
 use crate::progress::Stage;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -23,7 +23,7 @@ pub(crate) struct Setting<'c> {
 pub(crate) struct Ledger {
     pub(crate) meter: Meter,
     /// Damaged segments that were skipped.
-    damaged: Mutex<Vec<(usize, Error)>>,
+    damaged: Mutex<Vec<(usize, OpenError)>>,
     /// Bytes of text to traverse, as far as is known.
     expected: AtomicU64,
     /// Why an accelerator failed.
@@ -36,7 +36,7 @@ impl<'c> Setting<'c> {
         corpus: &'c Corpus,
         options: Options<'c>,
         decision: &Decision,
-    ) -> Result<Self, Error> {
+    ) -> Result<Self, QueryError> {
         let ledger = Ledger::default();
         let plan = Plan::new(corpus, options, decision, &ledger.meter)?;
         Ok(Self { plan, ledger })
@@ -47,12 +47,12 @@ impl<'c> Setting<'c> {
         totals: &'c VariantTotals,
         options: Options<'c>,
         decision: &Decision,
-    ) -> Result<Self, Error> {
+    ) -> Result<Self, QueryError> {
         Ok(Self { plan: Plan::of_totals(totals, options, decision)?, ledger: Ledger::default() })
     }
 
     /// Opens a segment for reading; `None` if it is damaged and to be skipped.
-    pub(super) fn load(&self, scope: &SegmentScope) -> Result<Option<OpenSegment>, Error> {
+    pub(super) fn load(&self, scope: &SegmentScope) -> Result<Option<OpenSegment>, QueryError> {
         let Plan { corpus, options, sklearn, .. } = &self.plan;
         options.progress.check()?;
         let opened = self.ledger.meter.time(Phase::Load, || {
@@ -76,18 +76,18 @@ impl<'c> Setting<'c> {
     pub(super) fn unless_damaged<T>(
         &self,
         scope: &SegmentScope,
-        loaded: Result<T, Error>,
-    ) -> Result<Option<T>, Error> {
+        loaded: Result<T, OpenError>,
+    ) -> Result<Option<T>, QueryError> {
         match loaded {
             Ok(loaded) => Ok(Some(loaded)),
-            Err(error @ Error::Container { .. }) if self.plan.options.keep_going => {
+            Err(error @ OpenError::Container { .. }) if self.plan.options.keep_going => {
                 let mut damaged = self.ledger.damaged.lock().expect("no holder panics");
                 if damaged.iter().all(|(segment, _)| *segment != scope.segment) {
                     damaged.push((scope.segment, error));
                 }
                 Ok(None)
             }
-            Err(error) => Err(error),
+            Err(error) => Err(error.into()),
         }
     }
 

@@ -12,7 +12,7 @@ use super::scope::SegmentScope;
 use super::{Prepare, Setting};
 use crate::analytics::report::Phase;
 use crate::corpus::{Documents, OpenSegment};
-use crate::error::Error;
+use crate::error::QueryError;
 use crate::progress::Stage;
 use std::cell::Cell;
 use std::ops::Range;
@@ -113,18 +113,18 @@ pub(crate) fn for_each_share<I, T, W>(
     segments: &[SegmentScope],
     division: Division,
     work: W,
-    consume: &mut (dyn FnMut(T) -> Result<(), Error> + Send),
-) -> Result<(), Error>
+    consume: &mut (dyn FnMut(T) -> Result<(), QueryError> + Send),
+) -> Result<(), QueryError>
 where
     I: Prepare,
     T: Send,
-    W: Fn(Share<'_, I>, &mut Outlet<'_, '_, T, Error>) -> Result<(), Error> + Sync,
+    W: Fn(Share<'_, I>, &mut Outlet<'_, '_, T, QueryError>) -> Result<(), QueryError> + Sync,
 {
     let most_shares = division.shares_a_segment(setting, segments.len());
     let units = Units::new(segments, most_shares);
     setting.begin(segments);
     let pool = SegmentPool::new(setting, items, segments, division, &units);
-    let share = |unit: usize, outlet: &mut Outlet<'_, '_, T, Error>| {
+    let share = |unit: usize, outlet: &mut Outlet<'_, '_, T, QueryError>| {
         let number = units.segment_of(unit);
         let scope = &segments[number];
         if let Some(present) = pool.get(number)? {
@@ -237,7 +237,7 @@ impl<'r, I: Prepare> SegmentPool<'r, I> {
     }
 
     /// Returns a segment, and loads it if necessary; `None` if it is to be skipped.
-    fn get(&self, number: usize) -> Result<Option<Arc<PooledSegment<I::Prepared>>>, Error> {
+    fn get(&self, number: usize) -> Result<Option<Arc<PooledSegment<I::Prepared>>>, QueryError> {
         let at_once = most_in_memory(self.setting, self.segments);
         let mut slots = self.slots.lock().expect("no holder panics");
         loop {
@@ -264,7 +264,7 @@ impl<'r, I: Prepare> SegmentPool<'r, I> {
         }
     }
 
-    fn load(&self, number: usize) -> Result<(), Error> {
+    fn load(&self, number: usize) -> Result<(), QueryError> {
         let mut guard = LoadGuard { pool: self, number, state: State::Absent };
         let scope = &self.segments[number];
         let segment = self.setting.load(scope)?;
@@ -277,7 +277,7 @@ impl<'r, I: Prepare> SegmentPool<'r, I> {
             let shares = even_chunks(&scope.documents, size, self.units.of(number));
             let segment = Loaded::new(segment, prepared);
             self.setting.visited(I::visited_before(&segment));
-            Ok::<_, Error>(Arc::new(PooledSegment { segment, shares }))
+            Ok::<_, QueryError>(Arc::new(PooledSegment { segment, shares }))
         };
         guard.state = State::Ready(segment.map(prepare).transpose()?);
         Ok(())

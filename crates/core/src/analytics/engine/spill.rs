@@ -3,7 +3,7 @@
 //! The file has no name, so it disappears with the process, however the process ends.
 
 use crate::analytics::sequences::{Key, Packing};
-use crate::error::Error;
+use crate::error::{FileError, QueryError};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::fs::File;
@@ -26,16 +26,16 @@ impl Spill {
     }
 
     /// Stores a run.
-    pub(super) fn store<K: Key>(&mut self, rows: &[(K, u64)]) -> Result<(), Error> {
+    pub(super) fn store<K: Key>(&mut self, rows: &[(K, u64)]) -> Result<(), QueryError> {
         let folder = std::env::temp_dir();
-        let failed = || Error::io("write a temporary file in", &folder);
+        let failed = || FileError::on("write a temporary file in", &folder);
         let (packing, row_len) = (self.packing, self.row_len());
         let end = self.ends.last().copied().unwrap_or(0);
         let file = match &mut self.file {
             Some(file) => file,
             None => self.file.insert(
                 tempfile::tempfile_in(&folder)
-                    .map_err(Error::io("create a temporary file in", &folder))?,
+                    .map_err(FileError::on("create a temporary file in", &folder))?,
             ),
         };
         let mut write = || -> io::Result<u64> {
@@ -62,8 +62,8 @@ impl Spill {
     /// Passes all rows to `sink`, by descending count, then by key. Runs hold different keys.
     pub(super) fn merge<K: Key>(
         &mut self,
-        mut sink: impl FnMut(&K, u64) -> Result<(), Error>,
-    ) -> Result<(), Error> {
+        mut sink: impl FnMut(&K, u64) -> Result<(), QueryError>,
+    ) -> Result<(), QueryError> {
         let folder = std::env::temp_dir();
         let Some(mut file) = self.file.take() else { return Ok(()) };
         let starts = std::iter::once(0).chain(self.ends.iter().copied());
@@ -72,10 +72,10 @@ impl Spill {
             .map(|(next, end)| RunReader { next, end, part: Vec::new(), at: 0 })
             .collect();
         let mut heap: BinaryHeap<(u64, Reverse<K>, usize)> = BinaryHeap::new();
-        let mut refill = |run: usize, heap: &mut BinaryHeap<_>| -> Result<(), Error> {
+        let mut refill = |run: usize, heap: &mut BinaryHeap<_>| -> Result<(), QueryError> {
             let row = runs[run]
                 .row(&mut file, self.row_len())
-                .map_err(Error::io("read a temporary file in", &folder))?;
+                .map_err(FileError::on("read a temporary file in", &folder))?;
             if let Some(row) = row {
                 let number =
                     |at: usize| u32::from_le_bytes(row[at..at + 4].try_into().expect("four bytes"));

@@ -12,7 +12,7 @@ use crate::analytics::task::Traversal;
 use crate::analytics::traverse::{Driver, ExpandedRules, Layers, Numbers, Pending, Scratch};
 use crate::byte_counts::TOGETHER;
 use crate::corpus::Documents;
-use crate::error::Error;
+use crate::error::QueryError;
 use crate::grammar::Grammar;
 use std::ops::Range;
 
@@ -78,7 +78,7 @@ impl<'s> WordItems<'s> {
         documents: &[usize],
         scratch: &mut WordScratch,
         sink: impl FnMut(u32, u64),
-    ) -> Result<u64, Error> {
+    ) -> Result<u64, QueryError> {
         self.count_numbers_in(segment.documents(), &segment.prepared, documents, scratch, sink)
     }
 
@@ -89,7 +89,7 @@ impl<'s> WordItems<'s> {
         documents: &[usize],
         scratch: &mut WordScratch,
         mut sink: impl FnMut(u32, u64),
-    ) -> Result<u64, Error> {
+    ) -> Result<u64, QueryError> {
         Ok(match (prepared, &mut scratch.counting) {
             (Prepared::Driver(driver), Counting::Driver(scratch)) => {
                 driver.visit(segment, documents, &self.tally, scratch)?;
@@ -120,7 +120,7 @@ impl<'s> WordItems<'s> {
         document: usize,
         scratch: &mut WordScratch,
         ranking: &mut Ranking<u64>,
-    ) -> Result<u64, Error> {
+    ) -> Result<u64, QueryError> {
         let WordScratch { counting, several, sorter, .. } = scratch;
         let (Prepared::Long(driver), Counting::Long(scratch)) = (&segment.prepared, counting)
         else {
@@ -168,7 +168,7 @@ impl Prepare for WordItems<'_> {
         segment: Documents<'_>,
         documents: &[usize],
         by_document: bool,
-    ) -> Result<Prepared, Error> {
+    ) -> Result<Prepared, QueryError> {
         let grammar = segment.grammar();
         let numbers = self.setting.plan.words.numbers();
         let words = self.setting.plan.words.len();
@@ -230,7 +230,7 @@ impl Count for WordItems<'_> {
         documents: &[usize],
         scratch: &mut WordScratch,
         counts: &mut Vec<(u64, u64)>,
-    ) -> Result<u64, Error> {
+    ) -> Result<u64, QueryError> {
         let rank_of = &self.setting.plan.words.order().rank_of;
         let from = counts.len();
         let visited = self.count_numbers(segment, documents, scratch, |word, count| {
@@ -248,7 +248,7 @@ impl Count for WordItems<'_> {
         document: usize,
         scratch: &mut WordScratch,
         ranking: &mut Ranking<u64>,
-    ) -> Result<u64, Error> {
+    ) -> Result<u64, QueryError> {
         if let Prepared::Long(_) = segment.prepared {
             return self.rank_long(segment, document, scratch, ranking);
         }
@@ -302,7 +302,7 @@ impl CountDocument for WordItems<'_> {
         document: usize,
         scratch: &mut WordScratch,
         counts: &mut Vec<(u64, u64)>,
-    ) -> Result<u64, Error> {
+    ) -> Result<u64, QueryError> {
         let rank_of = &self.setting.plan.words.order().rank_of;
         let mut packed = std::mem::take(&mut scratch.several);
         let from = counts.len();
@@ -332,7 +332,7 @@ impl CountDocument for WordItems<'_> {
 
 impl Ranged for WordItems<'_> {
     /// For an index: a word has at most one posting in each document.
-    fn passes(&self, segments: &[SegmentScope]) -> Result<Vec<Range<u32>>, Error> {
+    fn passes(&self, segments: &[SegmentScope]) -> Result<Vec<Range<u32>>, QueryError> {
         let documents: u64 = segments.iter().map(|scope| scope.documents.len() as u64).sum();
         passes(self.setting, segments, BYTES_A_POSTING, |total| total.min(documents))
     }

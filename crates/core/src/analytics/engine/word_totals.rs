@@ -7,11 +7,14 @@ use super::{Count, Division, Setting, Share, for_each_share};
 use crate::analytics::report::Phase;
 use crate::analytics::tally::Counts;
 use crate::analytics::words::NO_WORD;
-use crate::error::Error;
+use crate::error::QueryError;
 use std::sync::atomic::Ordering;
 
 /// How often each word occurs in the documents of `segments`, by number.
-pub(crate) fn totals(setting: &Setting<'_>, segments: &[SegmentScope]) -> Result<Vec<u64>, Error> {
+pub(crate) fn totals(
+    setting: &Setting<'_>,
+    segments: &[SegmentScope],
+) -> Result<Vec<u64>, QueryError> {
     let mut totals = vec![0u64; setting.plan.words.len()];
     if setting.plan.is_stored {
         add_stored(setting, &mut totals)?;
@@ -35,7 +38,7 @@ fn add(totals: &mut [u64], word: u32, count: u64) {
 }
 
 /// Adds the counts that the file stores.
-fn add_stored(setting: &Setting<'_>, totals: &mut [u64]) -> Result<(), Error> {
+fn add_stored(setting: &Setting<'_>, totals: &mut [u64]) -> Result<(), QueryError> {
     let stored = setting.ledger.meter.time(Phase::Load, || setting.plan.corpus.word_totals())?;
     for (token, count) in stored.into_iter().flat_map(|stored| stored.iter()) {
         let word = setting.plan.number(token);
@@ -63,9 +66,9 @@ fn tally(
     setting: &Setting<'_>,
     segments: &[SegmentScope],
     totals: &mut [u64],
-) -> Result<(), Error> {
+) -> Result<(), QueryError> {
     setting.begin(segments);
-    let work = |unit: usize, outlet: &mut Outlet<'_, '_, Vec<u64>, Error>| {
+    let work = |unit: usize, outlet: &mut Outlet<'_, '_, Vec<u64>, QueryError>| {
         if let Some(uses) = token_uses(setting, &segments[unit])? {
             let _ = outlet.emit(uses);
         }
@@ -81,7 +84,7 @@ fn tally(
 }
 
 /// How often each token occurs in a segment; `None` if the segment is damaged and to be skipped.
-fn token_uses(setting: &Setting<'_>, scope: &SegmentScope) -> Result<Option<Vec<u64>>, Error> {
+fn token_uses(setting: &Setting<'_>, scope: &SegmentScope) -> Result<Option<Vec<u64>>, QueryError> {
     setting.plan.options.progress.check()?;
     let tally = setting.ledger.meter.time(Phase::Load, || {
         let (number, threads) = (scope.segment, setting.plan.threads_a_segment());
@@ -104,9 +107,10 @@ fn visit(
     setting: &Setting<'_>,
     segments: &[SegmentScope],
     totals: &mut [u64],
-) -> Result<(), Error> {
+) -> Result<(), QueryError> {
     let items = WordItems::new(setting);
-    let work = |share: Share<'_, WordItems<'_>>, outlet: &mut Outlet<'_, '_, Counts, Error>| {
+    let work = |share: Share<'_, WordItems<'_>>,
+                outlet: &mut Outlet<'_, '_, Counts, QueryError>| {
         setting.plan.options.progress.check()?;
         let mut scratch = items.scratch(&share.segment.prepared);
         let mut counts = Counts::new();
@@ -118,7 +122,7 @@ fn visit(
                 |word, count| counts.push((word, count)),
             )?;
             setting.visited(visited);
-            Ok::<_, Error>(())
+            Ok::<_, QueryError>(())
         })?;
         share.documents.iter().for_each(|&document| share.passed(document));
         let _ = outlet.emit(counts);

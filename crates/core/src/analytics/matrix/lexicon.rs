@@ -3,13 +3,13 @@
 use super::columns::NO_COLUMN;
 use super::sparse::Terms;
 use crate::analytics::words::Words;
-use crate::error::{Error, MatrixError};
+use crate::error::{MatrixError, QueryError};
 use std::collections::HashSet;
 
 /// Numbers items by their keys.
 pub(super) trait Numbering<K>: Send {
     /// The number of an item, which may be new; `None` if it is not wanted.
-    fn learn(&mut self, key: &K) -> Result<Option<u32>, Error>;
+    fn learn(&mut self, key: &K) -> Result<Option<u32>, QueryError>;
 
     /// The number of an item that was learned.
     fn find(&self, key: &K) -> Option<u32>;
@@ -38,7 +38,7 @@ impl WordNumbers {
 
 impl Numbering<u64> for WordNumbers {
     #[inline(always)]
-    fn learn(&mut self, key: &u64) -> Result<Option<u32>, Error> {
+    fn learn(&mut self, key: &u64) -> Result<Option<u32>, QueryError> {
         Ok(self.find(key))
     }
 

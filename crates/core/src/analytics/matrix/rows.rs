@@ -3,7 +3,7 @@
 use super::units::RowPlan;
 use crate::analytics::engine::SegmentScope;
 use crate::analytics::engine::document_counts::Counted;
-use crate::error::Error;
+use crate::error::QueryError;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 
@@ -46,8 +46,8 @@ impl<'p, K: Clone + Ord> RowAssembler<'p, K> {
     pub(super) fn add(
         &mut self,
         counted: &Counted<'_, K>,
-        sink: &mut impl FnMut(&[(K, u64)]) -> Result<(), Error>,
-    ) -> Result<(), Error> {
+        sink: &mut impl FnMut(&[(K, u64)]) -> Result<(), QueryError>,
+    ) -> Result<(), QueryError> {
         let row = self.plan.row_of(counted.document);
         self.parts_left[row] -= 1;
         let is_whole = self.parts_left[row] == 0 && counted.spanning.is_empty();
@@ -68,8 +68,8 @@ impl<'p, K: Clone + Ord> RowAssembler<'p, K> {
     /// Passes the remaining rows on; parts of them are in segments that were skipped.
     pub(super) fn finish(
         mut self,
-        sink: &mut impl FnMut(&[(K, u64)]) -> Result<(), Error>,
-    ) -> Result<(), Error> {
+        sink: &mut impl FnMut(&[(K, u64)]) -> Result<(), QueryError>,
+    ) -> Result<(), QueryError> {
         while self.next < self.parts_left.len() {
             self.pass_on(sink)?;
         }
@@ -78,8 +78,8 @@ impl<'p, K: Clone + Ord> RowAssembler<'p, K> {
 
     fn pass_on(
         &mut self,
-        sink: &mut impl FnMut(&[(K, u64)]) -> Result<(), Error>,
-    ) -> Result<(), Error> {
+        sink: &mut impl FnMut(&[(K, u64)]) -> Result<(), QueryError>,
+    ) -> Result<(), QueryError> {
         let open = self.open.remove(&self.next);
         self.next += 1;
         sink(&open.map(OpenRow::finish).unwrap_or_default())

@@ -14,16 +14,16 @@ use crate::analytics::query::Query;
 use crate::analytics::report::{Phase, Report};
 use crate::analytics::select;
 use crate::analytics::tasks::Shape;
-use crate::error::{Error, MatrixError};
+use crate::error::{MatrixError, QueryError};
 use std::ops::Range;
 
 impl<'c> Query<'c, TermMatrix> {
     /// Counts the terms of all documents and chooses the columns.
     ///
     /// # Errors
-    /// [`Error::Matrix`] when no column is left or the limits make no sense; any other error when the
+    /// [`QueryError::Matrix`] when no column is left or the limits make no sense; any other error when the
     /// corpus is damaged or the query cannot be answered.
-    pub fn prepare(&self) -> Result<MatrixRun<'c>, Error> {
+    pub fn prepare(&self) -> Result<MatrixRun<'c>, QueryError> {
         let TermMatrix { limits, vocabulary, units } = &self.question;
         limits.check()?;
         vocabulary.as_deref().map_or(Ok(()), lexicon::check)?;
@@ -142,8 +142,8 @@ impl MatrixRun<'_> {
     /// When the corpus is damaged, the run is cancelled, or `consume` fails.
     pub fn for_each_row(
         &self,
-        mut consume: impl FnMut(&[u32], &[u64]) -> Result<(), Error> + Send,
-    ) -> Result<(), Error> {
+        mut consume: impl FnMut(&[u32], &[u64]) -> Result<(), QueryError> + Send,
+    ) -> Result<(), QueryError> {
         self.for_each_rows(|cells| {
             cells.rows().try_for_each(|(columns, values)| consume(columns, values))
         })
@@ -153,7 +153,7 @@ impl MatrixRun<'_> {
     ///
     /// # Errors
     /// When the corpus is damaged or the run is cancelled.
-    pub fn collect(&self) -> Result<Matrix<u64>, Error> {
+    pub fn collect(&self) -> Result<Matrix<u64>, QueryError> {
         let (width, cells) = (self.terms().len(), self.cells as usize);
         let mut matrix = Matrix::with_capacity(width, self.row_count(), cells);
         self.for_each_rows(|cells| {
@@ -175,8 +175,8 @@ impl MatrixRun<'_> {
     /// Passes rows on, several at once.
     fn for_each_rows(
         &self,
-        mut consume: impl FnMut(&Cells) -> Result<(), Error> + Send,
-    ) -> Result<(), Error> {
+        mut consume: impl FnMut(&Cells) -> Result<(), QueryError> + Send,
+    ) -> Result<(), QueryError> {
         let Some(kept) = &self.kept_rows else {
             let mut cells = Cells::default();
             let items = WordItems::new(&self.setting);
@@ -190,7 +190,7 @@ impl MatrixRun<'_> {
             });
         };
         let parts = parts(kept);
-        let work = |part: usize, outlet: &mut Outlet<'_, '_, Cells, Error>| {
+        let work = |part: usize, outlet: &mut Outlet<'_, '_, Cells, QueryError>| {
             self.setting.plan.options.progress.check()?;
             let mut cells = Cells::default();
             self.setting.ledger.meter.time(Phase::Merge, || {
@@ -263,8 +263,8 @@ fn scan<I: CountDocument>(
     setting: &Setting<'_>,
     rows: &RowPlan<'_>,
     items: &I,
-    mut sink: impl FnMut(&[(I::Key, u64)]) -> Result<(), Error> + Send,
-) -> Result<(), Error> {
+    mut sink: impl FnMut(&[(I::Key, u64)]) -> Result<(), QueryError> + Send,
+) -> Result<(), QueryError> {
     let mut assembler = RowAssembler::new(rows, &setting.plan.segments);
     for_each_document(setting, items, |counted| assembler.add(&counted, &mut sink))?;
     assembler.finish(&mut sink)
@@ -278,7 +278,7 @@ fn first_pass<I: CountDocument>(
     items: &I,
     numbers: &mut impl Numbering<I::Key>,
     sums: &mut Sums,
-) -> Result<Option<KeptRows>, Error> {
+) -> Result<Option<KeptRows>, QueryError> {
     let most_cells = setting.plan.options.memory / 4 / KeptRows::BYTES_A_CELL;
     let mut kept = Some(KeptRows::default());
     scan(setting, rows, items, |counts| {

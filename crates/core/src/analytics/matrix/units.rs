@@ -2,7 +2,7 @@
 
 use super::sparse::Terms;
 use crate::corpus::Corpus;
-use crate::error::{Error, MatrixError};
+use crate::error::{MatrixError, QueryError};
 use crate::format::DocumentTable;
 use bstr::ByteSlice;
 use regex::Regex;
@@ -38,7 +38,7 @@ impl<'c> RowPlan<'c> {
         corpus: &'c Corpus,
         chosen: Option<&[usize]>,
         units: Option<&Units>,
-    ) -> Result<Self, Error> {
+    ) -> Result<Self, QueryError> {
         let table = corpus.documents()?;
         let chosen = chosen.map(|chosen| {
             let mut chosen = chosen.to_vec();

@@ -5,7 +5,7 @@ use crate::analytics::Query;
 use crate::analytics::engine::word_items::WordItems;
 use crate::analytics::engine::{Passes, Run, by_item};
 use crate::corpus::Corpus;
-use crate::error::Error;
+use crate::error::QueryError;
 
 /// Every word, in the order of bytes, with each document it occurs in, in the order of the corpus,
 /// and its count there.
@@ -26,7 +26,7 @@ impl Corpus {
     }
 }
 
-pub(super) fn answer<O: Send>(run: &mut Run<'_, O>) -> Result<Passes, Error> {
+pub(super) fn answer<O: Send>(run: &mut Run<'_, O>) -> Result<Passes, QueryError> {
     let setting = run.setting;
     by_item::inverted(run, &mut WordItems::new(setting))
 }

@@ -38,7 +38,7 @@ pub use word_count::WordCount;
 
 use super::engine::{Passes, Run, Setting};
 use super::row_batch::Naming;
-use crate::error::Error;
+use crate::error::QueryError;
 
 /// Any of the six tasks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -120,19 +120,19 @@ impl Question {
     }
 
     /// Refuses sequences shorter than two words.
-    pub(super) fn check(&self) -> Result<(), Error> {
+    pub(super) fn check(&self) -> Result<(), QueryError> {
         match self {
             Self::SequenceCount(SequenceCount { n, .. })
             | Self::RankedInvertedIndex(RankedInvertedIndex { n, .. })
                 if *n < 2 =>
             {
-                Err(Error::SequenceTooShort { n: *n })
+                Err(QueryError::SequenceTooShort { n: *n })
             }
             _ => Ok(()),
         }
     }
 
-    pub(super) fn answer<O: Send>(&self, run: &mut Run<'_, O>) -> Result<Passes, Error> {
+    pub(super) fn answer<O: Send>(&self, run: &mut Run<'_, O>) -> Result<Passes, QueryError> {
         match self {
             Self::WordCount(_) => word_count::answer(run),
             Self::Sort(task) => task.answer(run),
@@ -153,7 +153,7 @@ fn exceeds_corpus(setting: &Setting<'_>, n: usize) -> bool {
 fn write_words<O: Send>(
     Run { writer, consume, .. }: &mut Run<'_, O>,
     counts: impl Iterator<Item = (u32, u64)>,
-) -> Result<(), Error> {
+) -> Result<(), QueryError> {
     let mut page = writer.page_named(Naming::ByNumber);
     for (word, count) in counts {
         if let Some(encoded) = page.push(std::iter::once(word), count, None) {

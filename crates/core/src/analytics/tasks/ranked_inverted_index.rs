@@ -6,7 +6,7 @@ use crate::analytics::Query;
 use crate::analytics::engine::{Passes, Run, by_item, ranked_index};
 use crate::analytics::sequences::Packing;
 use crate::corpus::Corpus;
-use crate::error::Error;
+use crate::error::QueryError;
 
 /// Every sequence of `n` words, word by word in the order of bytes, with each document it occurs
 /// in, by descending count, then in the order of the corpus.
@@ -49,7 +49,7 @@ impl Query<'_, RankedInvertedIndex> {
 }
 
 impl RankedInvertedIndex {
-    pub(super) fn answer<O: Send>(&self, run: &mut Run<'_, O>) -> Result<Passes, Error> {
+    pub(super) fn answer<O: Send>(&self, run: &mut Run<'_, O>) -> Result<Passes, QueryError> {
         let setting = run.setting;
         let packing = Packing::of_ranks(self.n, &setting.plan.words, self.gaps);
         if let Some(form) = ranked_index::Form::new(setting, packing) {

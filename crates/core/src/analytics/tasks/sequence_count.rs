@@ -5,7 +5,7 @@ use crate::analytics::Query;
 use crate::analytics::engine::{Passes, Run, by_document, of_corpus};
 use crate::analytics::sequences::Packing;
 use crate::corpus::Corpus;
-use crate::error::Error;
+use crate::error::QueryError;
 
 /// Default number of words in a sequence.
 pub(super) const DEFAULT_WORDS: usize = 3;
@@ -60,7 +60,7 @@ impl Query<'_, SequenceCount> {
 }
 
 impl SequenceCount {
-    pub(super) fn answer<O: Send>(&self, run: &mut Run<'_, O>) -> Result<Passes, Error> {
+    pub(super) fn answer<O: Send>(&self, run: &mut Run<'_, O>) -> Result<Passes, QueryError> {
         let setting = run.setting;
         let top = setting.plan.options.top;
         let packing = Packing::of_ranks(self.n, &setting.plan.words, self.gaps);

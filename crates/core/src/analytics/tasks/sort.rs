@@ -6,7 +6,7 @@ use crate::analytics::engine::{Passes, Run, Setting, word_totals};
 use crate::analytics::report::Phase;
 use crate::analytics::words::{Collation, Collator};
 use crate::corpus::Corpus;
-use crate::error::Error;
+use crate::error::QueryError;
 
 /// Every word in order, with its count.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -64,7 +64,7 @@ impl Query<'_, Sort> {
 }
 
 impl Sort {
-    pub(super) fn answer<O: Send>(&self, run: &mut Run<'_, O>) -> Result<Passes, Error> {
+    pub(super) fn answer<O: Send>(&self, run: &mut Run<'_, O>) -> Result<Passes, QueryError> {
         let setting = run.setting;
         let collator = match self.collation {
             Collation::Bytes => None,

@@ -5,7 +5,7 @@ use crate::analytics::Query;
 use crate::analytics::engine::word_items::WordItems;
 use crate::analytics::engine::{Passes, Run, by_document};
 use crate::corpus::Corpus;
-use crate::error::Error;
+use crate::error::QueryError;
 
 /// Every document, in the order of the corpus, with its words, by descending count, then by their
 /// bytes.
@@ -26,7 +26,7 @@ impl Corpus {
     }
 }
 
-pub(super) fn answer<O: Send>(run: &mut Run<'_, O>) -> Result<Passes, Error> {
+pub(super) fn answer<O: Send>(run: &mut Run<'_, O>) -> Result<Passes, QueryError> {
     let setting = run.setting;
     let items = &mut WordItems::new(setting);
     by_document::run(run, items)

@@ -7,7 +7,7 @@ use crate::analytics::report::Phase;
 use crate::analytics::sequences::{KeyBits, Sorter};
 use crate::analytics::words::{Words, sort_by_bytes};
 use crate::corpus::Corpus;
-use crate::error::Error;
+use crate::error::QueryError;
 use std::cmp::Reverse;
 
 /// Every word with its count, by descending count, then by the words' bytes.
@@ -28,7 +28,7 @@ impl Corpus {
     }
 }
 
-pub(super) fn answer<O: Send>(run: &mut Run<'_, O>) -> Result<Passes, Error> {
+pub(super) fn answer<O: Send>(run: &mut Run<'_, O>) -> Result<Passes, QueryError> {
     let setting = run.setting;
     let totals = word_totals::totals(setting, &setting.plan.segments)?;
     let counts =

@@ -14,7 +14,7 @@ pub(crate) use stream::{ExpandedRules, StreamScratch};
 use super::task::{Task, Traversal};
 use super::words::NO_WORD;
 use crate::corpus::Documents;
-use crate::error::Error;
+use crate::error::QueryError;
 use crate::grammar::Grammar;
 use crate::grammar::edges::{EdgeMerged, merge_edges};
 use bottom_up::{BottomUp, Rows};
@@ -123,7 +123,7 @@ impl<T: Task> Driver<T> {
         documents: &[usize],
         task: &T,
         scratch: &mut Scratch<T>,
-    ) -> Result<(), Error> {
+    ) -> Result<(), QueryError> {
         let Scratch { value, weights, stream, visited } = scratch;
         *visited += match self {
             Self::TopDown(top_down) => top_down.visit(documents, task, value, weights),

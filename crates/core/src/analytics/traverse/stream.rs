@@ -8,7 +8,7 @@
 use crate::analytics::words::NO_WORD;
 use crate::byte_counts::{ByteCounts, TOGETHER};
 use crate::corpus::{Cursor, Documents};
-use crate::error::Error;
+use crate::error::OpenError;
 use crate::grammar::{Grammar, Symbol};
 
 /// Rules of up to this many words are expanded.
@@ -208,7 +208,7 @@ impl ExpandedRules {
         document: usize,
         reading: &mut StreamScratch,
         mut sink: impl FnMut(&[u32]),
-    ) -> Result<(), Error> {
+    ) -> Result<(), OpenError> {
         documents.read(document, &mut reading.cursor, |numbers| {
             self.expand(documents.grammar(), numbers, &mut sink);
         })
@@ -225,7 +225,7 @@ impl ExpandedRules {
         document: usize,
         reading: &mut StreamScratch,
         mut sink: impl FnMut(u32, u64),
-    ) -> Result<(), Error> {
+    ) -> Result<(), OpenError> {
         let StreamScratch { cursor, uses } = reading;
         let grammar = documents.grammar();
         if !Self::is_dense_in(grammar, documents.len(document)) {

@@ -1,6 +1,6 @@
 //! Languages that have stems and lists of stop words.
 
-use crate::error::Error;
+use crate::error::QueryError;
 #[cfg(not(feature = "stop-words"))]
 use crate::features::MissingFeature;
 use std::collections::HashSet;
@@ -75,9 +75,9 @@ impl Language {
     /// Its most frequent words, in lower case; the lists are those of Stopwords ISO.
     ///
     /// # Errors
-    /// [`Error::NoStopWords`] for a language without a list (Tamil), [`Error::MissingFeature`] in a
+    /// [`QueryError::NoStopWords`] for a language without a list (Tamil), [`QueryError::MissingFeature`] in a
     /// build without the lists.
-    pub fn stop_words(self) -> Result<HashSet<String>, Error> {
+    pub fn stop_words(self) -> Result<HashSet<String>, QueryError> {
         #[cfg(not(feature = "stop-words"))]
         return Err(MissingFeature::new("list stop words", "stop-words").into());
         #[cfg(feature = "stop-words")]
@@ -85,7 +85,7 @@ impl Language {
             let mut lists = STOP_WORDS.lines().map(|line| line.split('\t'));
             let words = lists
                 .find_map(|mut list| (list.next()? == self.0.code).then_some(list))
-                .ok_or(Error::NoStopWords { language: self.name() })?;
+                .ok_or(QueryError::NoStopWords { language: self.name() })?;
             Ok(words.map(str::to_lowercase).collect())
         }
     }

@@ -18,7 +18,7 @@ pub(crate) use sklearn::{SegmentBorders, SklearnTokens};
 pub use view::{Case, Digits, NormalForm, Pattern, View};
 
 use super::sequences::Packing;
-use crate::error::Error;
+use crate::error::QueryError;
 use crate::token::{Dictionary, Interner, TokenClass};
 use std::sync::OnceLock;
 
@@ -47,7 +47,7 @@ enum Texts<'d> {
 impl<'d> Words<'d> {
     /// The words of a dictionary as `view` shows them. The view's pattern must be that of the
     /// tokeniser; [`SklearnTokens`] is for the other one.
-    pub(crate) fn new(dictionary: &'d Dictionary, view: &View) -> Result<Self, Error> {
+    pub(crate) fn new(dictionary: &'d Dictionary, view: &View) -> Result<Self, QueryError> {
         let first = dictionary.ids(TokenClass::Separator).end;
         if view.is_plain() {
             let numbers = (0..dictionary.len() as u32).map(|token| {

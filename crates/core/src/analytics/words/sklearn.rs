@@ -8,7 +8,7 @@
 
 use super::unicode::Unicode;
 use super::{NO_WORD, View, Words};
-use crate::error::Error;
+use crate::error::QueryError;
 use crate::grammar::Grammar;
 use crate::token::{Dictionary, Interner, TokenClass, join};
 use bstr::ByteSlice;
@@ -55,7 +55,7 @@ struct TokenRuns {
 
 impl<'d> SklearnTokens<'d> {
     /// Splits all tokens into runs.
-    pub(crate) fn new(dictionary: &'d Dictionary) -> Result<Self, Error> {
+    pub(crate) fn new(dictionary: &'d Dictionary) -> Result<Self, QueryError> {
         let unicode = Unicode::new("find words as scikit-learn does")?;
         let mut run_texts = Interner::default();
         let mut runs = Vec::new();
@@ -98,7 +98,7 @@ impl<'d> SklearnTokens<'d> {
 
     /// The words, after every segment was [scanned](Self::scan). Their numbers are the tokens of
     /// the grammars that [`tokenise`](Self::tokenise) returns.
-    pub(crate) fn finish(&mut self, view: &View) -> Result<Words<'static>, Error> {
+    pub(crate) fn finish(&mut self, view: &View) -> Result<Words<'static>, QueryError> {
         let mut table = Interner::default();
         let mut reader = view.reader()?;
         let mut words_of = |texts: &Interner| -> Vec<u32> {

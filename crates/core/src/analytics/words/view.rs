@@ -3,7 +3,7 @@
 use super::Language;
 use super::stem::Stemmer;
 use super::unicode::Unicode;
-use crate::error::Error;
+use crate::error::QueryError;
 use regex::Regex;
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -102,9 +102,10 @@ impl View {
     ///
     /// # Errors
     /// When the view needs something that this build leaves out, or a language without stop words.
-    pub(crate) fn reader(&self) -> Result<ViewReader<'_>, Error> {
+    pub(crate) fn reader(&self) -> Result<ViewReader<'_>, QueryError> {
         let unicode = |wanted: bool, part| wanted.then(|| Unicode::new(part)).transpose();
-        let form = |form| Ok::<_, Error>((form, Unicode::new("bring words to a normal form")?));
+        let form =
+            |form| Ok::<_, QueryError>((form, Unicode::new("bring words to a normal form")?));
         let mut reader = ViewReader {
             view: self,
             normalize: self.normalize.map(form).transpose()?,

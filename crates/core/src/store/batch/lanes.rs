@@ -1,7 +1,7 @@
 //! Runs steps: those of one document in order, different documents in parallel.
 
 use crate::access::{Access, Match};
-use crate::error::Error;
+use crate::error::{AccessError, EditError};
 use crate::store::State;
 use crate::store::batch::room::{self, Room};
 use crate::store::batch::{Answer, Operation, Transaction};
@@ -24,7 +24,7 @@ pub(in crate::store) struct Step<'a> {
 }
 
 /// The result of an operation, once it has run.
-pub(in crate::store) type Given = Option<Result<Answer, Error>>;
+pub(in crate::store) type Given = Option<Result<Answer, EditError>>;
 
 /// Applies checked edits, and adds the words they change to `words`. Returns each document whose edits
 /// cannot be applied, with the reason; its text must not be used.
@@ -32,14 +32,14 @@ pub(in crate::store) fn apply(
     state: &mut State,
     edits: &[Edit<&[u8]>],
     words: &mut WordChange,
-) -> Vec<(usize, Error)> {
+) -> Vec<(usize, EditError)> {
     // The common case needs nothing of what follows.
     if let [edit] = edits {
         let Err(error) = state.overlay.apply(&state.access, *edit, words) else {
             return Vec::new();
         };
         words.give_up();
-        return edit.of_text().map(|document| (document, error)).into_iter().collect();
+        return edit.of_text().map(|document| (document, error.into())).into_iter().collect();
     }
     let numbered = edits.iter().enumerate();
     let steps: Vec<Step<'_>> = numbered
@@ -87,7 +87,7 @@ pub(in crate::store) fn run(
                 }
                 None => reads.all(state, step.operation),
             };
-            answers[step.operation] = Some(answer);
+            answers[step.operation] = Some(answer.map_err(EditError::from));
         }
     }
     // It is not known which words a failed edit has changed.
@@ -105,7 +105,7 @@ pub(in crate::store) fn read(
     answers: &mut [Given],
 ) {
     let reads = Reads { batch, room: Room::new() };
-    let given: Vec<(usize, Result<Answer, Error>)> = steps
+    let given: Vec<(usize, Result<Answer, AccessError>)> = steps
         .par_iter()
         .map(|step| {
             let answer = match step.document {
@@ -115,7 +115,9 @@ pub(in crate::store) fn read(
             (step.operation, answer)
         })
         .collect();
-    given.into_iter().for_each(|(operation, answer)| answers[operation] = Some(answer));
+    given
+        .into_iter()
+        .for_each(|(operation, answer)| answers[operation] = Some(answer.map_err(EditError::from)));
 }
 
 /// Runs steps on single documents.
@@ -165,14 +167,14 @@ fn run_lanes(
             let step = lane.next().expect("every step has one answer");
             // If an operation became several edits, report the first failure.
             if !matches!(answers[step.operation], Some(Err(_))) {
-                answers[step.operation] = Some(answer);
+                answers[step.operation] = Some(answer.map_err(EditError::from));
             }
         }
     }
 }
 
 /// A document's text, if it was edited, and an answer for each of its steps.
-type LaneRun = (Option<EditedText>, Vec<Result<Answer, Error>>);
+type LaneRun = (Option<EditedText>, Vec<Result<Answer, AccessError>>);
 
 /// Runs the steps of one document.
 fn run_lane(
@@ -215,7 +217,7 @@ fn matches_of(name: &[u8], matches: Vec<Match>) -> Answer {
 
 impl Reads<'_> {
     /// Reads one document of a state.
-    fn one(&self, state: &State, document: usize, operation: usize) -> Result<Answer, Error> {
+    fn one(&self, state: &State, document: usize, operation: usize) -> Result<Answer, AccessError> {
         match &self.batch.operations[operation] {
             Operation::Extract { offset, len, .. } => {
                 state.extract(document, *offset, *len).map(Answer::Bytes)
@@ -237,7 +239,7 @@ impl Reads<'_> {
     }
 
     /// Reads all documents.
-    fn all(&self, state: &State, operation: usize) -> Result<Answer, Error> {
+    fn all(&self, state: &State, operation: usize) -> Result<Answer, AccessError> {
         match &self.batch.operations[operation] {
             Operation::Search { phrase, .. } => {
                 let mut documents = Vec::new();
@@ -252,7 +254,7 @@ impl Reads<'_> {
                 let named = documents
                     .into_iter()
                     .map(|(document, matches)| Ok((state.name(document)?.to_vec(), matches)));
-                named.collect::<Result<_, Error>>().map(Answer::Matches)
+                named.collect::<Result<_, AccessError>>().map(Answer::Matches)
             }
             Operation::Count { phrase, .. } => {
                 state.overlay.count_all(&state.access, phrase).map(Answer::Count)
@@ -268,7 +270,7 @@ impl Reads<'_> {
         text: &EditedText,
         name: &[u8],
         operation: usize,
-    ) -> Result<Answer, Error> {
+    ) -> Result<Answer, AccessError> {
         match &self.batch.operations[operation] {
             Operation::Extract { offset, len, .. } => {
                 text.extract(access, name, *offset, *len).map(Answer::Bytes)

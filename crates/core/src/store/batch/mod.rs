@@ -19,7 +19,7 @@ pub(in crate::store) use lanes::apply;
 
 use crate::access::{Match, Phrase};
 use crate::corpus::Corpus;
-use crate::error::Error;
+use crate::error::{EditError, TransactionError};
 use crate::store::Store;
 use crate::store::edit::Edit;
 use lanes::Given;
@@ -88,16 +88,6 @@ pub struct Transaction {
     pub keep_going: bool,
 }
 
-/// The operation for which a batch is refused.
-#[derive(Debug, thiserror::Error)]
-#[error("operation {} of the batch cannot be done; none was", operation + 1)]
-pub struct TransactionError {
-    /// Its index in the batch.
-    pub operation: usize,
-    /// Why.
-    pub source: Error,
-}
-
 /// Answers the reads of a batch in place of the store, for example on a GPU.
 ///
 /// The store checks all operations before, and applies the edits after. So refusals and the journal do
@@ -124,7 +114,10 @@ impl Store {
     /// # Errors
     /// When an operation cannot be done, the disk fails, or there are edits and the store was opened
     /// for reading.
-    pub fn run(&self, batch: &Transaction) -> Result<Vec<Result<Answer, Error>>, TransactionError> {
+    pub fn run(
+        &self,
+        batch: &Transaction,
+    ) -> Result<Vec<Result<Answer, EditError>>, TransactionError> {
         self.run_by(batch, None)
     }
 
@@ -136,7 +129,7 @@ impl Store {
         &self,
         batch: &Transaction,
         reader: &dyn TransactionReader,
-    ) -> Result<Vec<Result<Answer, Error>>, TransactionError> {
+    ) -> Result<Vec<Result<Answer, EditError>>, TransactionError> {
         self.run_by(batch, Some(reader))
     }
 
@@ -144,7 +137,7 @@ impl Store {
         &self,
         batch: &Transaction,
         reader: Option<&dyn TransactionReader>,
-    ) -> Result<Vec<Result<Answer, Error>>, TransactionError> {
+    ) -> Result<Vec<Result<Answer, EditError>>, TransactionError> {
         let first = |source| TransactionError { operation: 0, source };
         let mut writer = match batch.operations.iter().any(Operation::is_edit) {
             true => Some(self.writer().map_err(first)?),
@@ -155,7 +148,8 @@ impl Store {
         let mut steps = plan::steps(&self.read(), batch, &mut answers)?;
         if let Some(reader) = reader {
             // Before anything is written: the reader may still refuse.
-            let given = reader.read(self.snapshot().map_err(first)?, batch)?;
+            let given =
+                reader.read(self.snapshot().map_err(|error| first(error.into()))?, batch)?;
             for ((operation, answer), given) in batch.operations.iter().zip(&mut answers).zip(given)
             {
                 if answer.is_none() && !operation.is_edit() {

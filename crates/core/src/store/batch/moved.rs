@@ -1,6 +1,6 @@
 //! Maps offsets in the text before a batch to current ones (the paper's offset snapshot, section IV-D).
 
-use crate::error::Error;
+use crate::error::AccessError;
 use crate::store::edit::Edit;
 use crate::store::overlay::check::Check;
 
@@ -48,7 +48,7 @@ impl Snapshot {
         edit: Edit<&'a [u8]>,
         check: &Check<'_>,
         edits: &mut Vec<Edit<&'a [u8]>>,
-    ) -> Result<(), Error> {
+    ) -> Result<(), AccessError> {
         let (document, offset, len, bytes) = match edit {
             Edit::Insert { document, offset, bytes } => (document, offset, 0, bytes),
             Edit::Delete { document, offset, len } => (document, offset, len, &[][..]),

@@ -1,10 +1,10 @@
 //! Turns operations into steps. All are checked before any runs.
 
-use crate::error::Error;
+use crate::error::{EditError, TransactionError};
 use crate::store::State;
 use crate::store::batch::lanes::{Given, Step};
 use crate::store::batch::moved::Snapshot;
-use crate::store::batch::{OffsetBase, Operation, Transaction, TransactionError};
+use crate::store::batch::{OffsetBase, Operation, Transaction};
 use crate::store::edit::Edit;
 use crate::store::overlay::check::Check;
 use rustc_hash::FxHashMap;
@@ -56,9 +56,9 @@ fn load_edited(
     for step in &*steps {
         let Some(Err(source)) = edited(step).map(|document| check.load(document)) else { continue };
         if !batch.keep_going {
-            return Err(TransactionError { operation: step.operation, source });
+            return Err(TransactionError { operation: step.operation, source: source.into() });
         }
-        answers[step.operation] = Some(Err(source));
+        answers[step.operation] = Some(Err(source.into()));
     }
     steps.retain(|step| step.edit.is_none() || answers[step.operation].is_none());
     Ok(())
@@ -71,7 +71,7 @@ fn plan<'a>(
     check: &mut Check<'_>,
     snapshots: &mut FxHashMap<usize, Snapshot>,
     edits: &mut Vec<Edit<&'a [u8]>>,
-) -> Result<Option<usize>, Error> {
+) -> Result<Option<usize>, EditError> {
     let document = operation.document().map(|name| check.find(name)).transpose()?;
     let Some(edit) = operation.to_edit(document.unwrap_or_default()) else {
         if let Operation::Extract { offset, .. } = operation

@@ -1,7 +1,7 @@
 //! A bound on the matches that the answers of a batch hold together.
 
 use crate::access::{MOST_MATCHES, Match};
-use crate::error::Error;
+use crate::error::AccessError;
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -20,8 +20,10 @@ impl Room {
     pub(in crate::store) fn collect<T>(
         &self,
         mut keep: impl FnMut(T),
-        search: impl FnOnce(&mut dyn FnMut(T) -> ControlFlow<()>) -> Result<ControlFlow<()>, Error>,
-    ) -> Result<(), Error> {
+        search: impl FnOnce(
+            &mut dyn FnMut(T) -> ControlFlow<()>,
+        ) -> Result<ControlFlow<()>, AccessError>,
+    ) -> Result<(), AccessError> {
         let mut share = 0;
         let flow = search(&mut |found| {
             if share == 0 {
@@ -37,7 +39,7 @@ impl Room {
         self.0.fetch_add(share, Ordering::Relaxed);
         match flow? {
             ControlFlow::Continue(()) => Ok(()),
-            ControlFlow::Break(()) => Err(Error::TooManyMatches { most: MOST_MATCHES }),
+            ControlFlow::Break(()) => Err(AccessError::TooManyMatches { most: MOST_MATCHES }),
         }
     }
 

@@ -1,6 +1,6 @@
 //! Automatic compaction in the background of a process that edits.
 
-use crate::error::Error;
+use crate::error::{EditError, FileError};
 use crate::progress::Progress;
 use crate::store::Store;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -38,7 +38,7 @@ impl Bell {
 pub struct BackgroundCompaction {
     store: Arc<Store>,
     should_stop: Arc<AtomicBool>,
-    thread: Option<JoinHandle<Result<usize, Error>>>,
+    thread: Option<JoinHandle<Result<usize, EditError>>>,
 }
 
 impl BackgroundCompaction {
@@ -46,14 +46,14 @@ impl BackgroundCompaction {
     ///
     /// # Errors
     /// When it is not, or the thread cannot be started.
-    pub fn of(store: &Arc<Store>) -> Result<Self, Error> {
+    pub fn of(store: &Arc<Store>) -> Result<Self, EditError> {
         drop(store.writer()?);
         let should_stop = Arc::new(AtomicBool::new(false));
         let (watched, stop) = (Arc::clone(store), Arc::clone(&should_stop));
         let thread = std::thread::Builder::new()
             .name("compaction".to_owned())
             .spawn(move || watch(&watched, &stop))
-            .map_err(Error::io("start a thread for", &store.path))?;
+            .map_err(FileError::on("start a thread for", &store.path))?;
         Ok(Self { store: Arc::clone(store), should_stop, thread: Some(thread) })
     }
 
@@ -61,11 +61,11 @@ impl BackgroundCompaction {
     ///
     /// # Errors
     /// The error of a failed compaction, after which none was tried. The edits are safe in the journal.
-    pub fn stop(mut self) -> Result<usize, Error> {
+    pub fn stop(mut self) -> Result<usize, EditError> {
         self.end()
     }
 
-    fn end(&mut self) -> Result<usize, Error> {
+    fn end(&mut self) -> Result<usize, EditError> {
         self.should_stop.store(true, Ordering::Relaxed);
         self.store.bell.ring();
         let Some(thread) = self.thread.take() else { return Ok(0) };
@@ -82,7 +82,7 @@ impl Drop for BackgroundCompaction {
     }
 }
 
-fn watch(store: &Store, should_stop: &AtomicBool) -> Result<usize, Error> {
+fn watch(store: &Store, should_stop: &AtomicBool) -> Result<usize, EditError> {
     let is_stopped = || should_stop.load(Ordering::Relaxed);
     let mut made = 0;
     loop {

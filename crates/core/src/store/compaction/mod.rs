@@ -23,7 +23,7 @@ pub(in crate::store) use background::Bell;
 use crate::compress::{self, Collector, CompressOptions, ReusedSegment, Start};
 use crate::corpus::Corpus;
 use crate::durable;
-use crate::error::Error;
+use crate::error::{CompressError, EditError, OpenError};
 use crate::format::SectionKind;
 use crate::input::{DocumentHead, Visitor};
 use crate::progress::Progress;
@@ -57,7 +57,7 @@ impl Store {
     /// # Errors
     /// When the store was opened for reading, a section is damaged, the disk fails, or `progress`
     /// asks to stop. The corpus and its edits are then unchanged.
-    pub fn compact(&self, progress: &dyn Progress) -> Result<Compaction, Error> {
+    pub fn compact(&self, progress: &dyn Progress) -> Result<Compaction, EditError> {
         let _compacting = self.compacting.lock().unwrap_or_else(PoisonError::into_inner);
         let mut done = Compaction::default();
         let (state, origin) = {
@@ -120,14 +120,14 @@ fn rewrite(
     options: &CompressOptions,
     progress: &dyn Progress,
     done: &mut Compaction,
-) -> Result<(), Error> {
+) -> Result<(), EditError> {
     let corpus = state.access.corpus();
     let dictionary = Some(corpus.dictionary()?);
     let start = Start { dictionary, origin, ..Start::default() };
-    compress::write_corpus(start, out, scratch, options, progress, |collector| {
+    compress::write_corpus::<EditError>(start, out, scratch, options, progress, |collector| {
         let touched = touched_segments(state);
         for (number, &is_touched) in touched.iter().enumerate() {
-            progress.check()?;
+            progress.check().map_err(CompressError::from)?;
             if is_touched {
                 done.rebuilt += 1;
                 feed_segment(state, number, collector)?;
@@ -173,11 +173,11 @@ fn beginning_in(corpus: &Corpus, number: usize) -> std::ops::Range<usize> {
     first + usize::from(goes_on)..first + facts.documents as usize
 }
 
-fn unchanged(state: &State, number: usize) -> Result<ReusedSegment, Error> {
+fn unchanged(state: &State, number: usize) -> Result<ReusedSegment, OpenError> {
     let corpus = state.access.corpus();
     let documents = beginning_in(corpus, number)
         .map(|document| Ok((state.name(document)?.to_vec(), state.size(document)?)))
-        .collect::<Result<_, Error>>()?;
+        .collect::<Result<_, OpenError>>()?;
     Ok(ReusedSegment {
         grammar: corpus.segment(number)?,
         envelopes: corpus.envelopes(number)?,
@@ -190,7 +190,7 @@ fn feed_segment(
     state: &State,
     number: usize,
     collector: &mut Collector<'_, '_>,
-) -> Result<(), Error> {
+) -> Result<(), EditError> {
     let envelopes = state.access.corpus().envelopes(number)?;
     let mut envelopes = envelopes.iter().flat_map(|envelopes| envelopes.iter());
     for document in beginning_in(state.access.corpus(), number) {
@@ -207,11 +207,11 @@ fn feed(
     document: usize,
     envelope: Option<crate::input::Envelope<'_>>,
     collector: &mut Collector<'_, '_>,
-) -> Result<(), Error> {
+) -> Result<(), EditError> {
     let size = state.size(document)?;
     let head = DocumentHead { name: state.name(document)?, size: Some(size), envelope };
     let mut text = TextReader { state, document, offset: 0, size };
-    collector.document(head, &mut text)
+    Ok(collector.document(head, &mut text)?)
 }
 
 /// A document's text as a stream.

@@ -18,7 +18,7 @@ pub(in crate::store) mod words_file;
 
 use crate::beside;
 use crate::durable;
-use crate::error::Error;
+use crate::error::FileError;
 use crate::format::origin::Identity;
 use crate::store::edit::{self, Edit, Stretch};
 use crate::store::journal::frames::{Frames, HEADER_LEN, RECORD_HEADER_LEN, Record};
@@ -122,13 +122,13 @@ pub(in crate::store) struct Journal {
 }
 
 /// The bytes of a corpus's journal, if there is one.
-pub(in crate::store) fn read(corpus: &Path) -> Result<Option<Arc<Vec<u8>>>, Error> {
+pub(in crate::store) fn read(corpus: &Path) -> Result<Option<Arc<Vec<u8>>>, FileError> {
     let path = beside::journal(corpus);
     let mut bytes = Vec::new();
     match File::open(&path).and_then(|mut file| file.read_to_end(&mut bytes)) {
         Ok(_) => Ok(Some(Arc::new(bytes))),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(Error::io("read", path)(error)),
+        Err(error) => Err(FileError::on("read", path)(error)),
     }
 }
 
@@ -245,7 +245,7 @@ impl Journal {
         path: &Path,
         corpus: Identity,
         replay: Option<&Replay>,
-    ) -> Result<Self, Error> {
+    ) -> Result<Self, FileError> {
         let journal = beside::journal(path);
         let open = || -> io::Result<Self> {
             let folder = durable::folder_of(path);
@@ -267,7 +267,7 @@ impl Journal {
             durable::sync_folder(folder)?;
             Ok(opened)
         };
-        open().map_err(Error::io("write", &journal))
+        open().map_err(FileError::on("write", &journal))
     }
 
     /// Continues a journal after its sound part.

@@ -3,7 +3,7 @@
 //! Edits of one batch depend on each other. The check tracks only the sizes and names that they change,
 //! so a batch is refused as a whole before a byte of it is written.
 
-use crate::error::Error;
+use crate::error::{AccessError, EditError, NoDocument, OpenError};
 use crate::format::DocumentTable;
 use crate::names;
 use crate::store::State;
@@ -45,25 +45,29 @@ impl<'a> Check<'a> {
     }
 
     /// The document that has a name at this point.
-    pub(in crate::store) fn find(&self, name: &[u8]) -> Result<usize, Error> {
-        let found = match self.by_name.get(name) {
+    pub(in crate::store) fn find(&self, name: &[u8]) -> Result<usize, AccessError> {
+        Ok(self.find_any(name)?.ok_or_else(|| NoDocument::named(name))?)
+    }
+
+    /// The document that has a name at this point, if any.
+    fn find_any(&self, name: &[u8]) -> Result<Option<usize>, OpenError> {
+        Ok(match self.by_name.get(name) {
             Some(found) => *found,
             None => self.state.find(name)?.filter(|document| !self.names.contains_key(document)),
-        };
-        found.ok_or_else(|| Error::NoDocument { name: String::from_utf8_lossy(name).into_owned() })
+        })
     }
 
     /// The size of a document at this point.
-    pub(in crate::store) fn size(&self, document: usize) -> Result<u64, Error> {
+    pub(in crate::store) fn size(&self, document: usize) -> Result<u64, AccessError> {
         let size = match self.sizes.get(&document) {
             Some(size) => *size,
             None if self.state.overlay.has(document) => Some(self.state.size(document)?),
             None => None,
         };
-        size.ok_or_else(|| Error::NoDocument { name: format!("number {document}") })
+        Ok(size.ok_or_else(|| NoDocument::number(document))?)
     }
 
-    fn name(&self, document: usize) -> Result<Vec<u8>, Error> {
+    fn name(&self, document: usize) -> Result<Vec<u8>, OpenError> {
         match self.names.get(&document) {
             Some(name) => Ok(name.clone()),
             None => Ok(self.state.name(document)?.to_vec()),
@@ -71,12 +75,21 @@ impl<'a> Check<'a> {
     }
 
     /// The error for an offset past the end of a document.
-    pub(in crate::store) fn past_the_end(&self, document: usize, offset: u64, size: u64) -> Error {
+    pub(in crate::store) fn past_the_end(
+        &self,
+        document: usize,
+        offset: u64,
+        size: u64,
+    ) -> AccessError {
         let name = self.name(document).unwrap_or_default();
-        Error::OutOfRange { document: String::from_utf8_lossy(&name).into_owned(), offset, size }
+        AccessError::OutOfRange {
+            document: String::from_utf8_lossy(&name).into_owned(),
+            offset,
+            size,
+        }
     }
 
-    fn check_range(&self, document: usize, offset: u64, len: u64) -> Result<u64, Error> {
+    fn check_range(&self, document: usize, offset: u64, len: u64) -> Result<u64, AccessError> {
         let size = self.size(document)?;
         match offset.checked_add(len) {
             Some(end) if end <= size => Ok(size),
@@ -89,17 +102,17 @@ impl<'a> Check<'a> {
 
     /// Refuses a name that another document has, or with which the corpus could not be decompressed.
     /// `renamed` is the document whose name it replaces.
-    fn check_name(&self, name: &[u8], renamed: Option<usize>) -> Result<(), Error> {
-        if self.has(name)?.is_some() {
-            return Err(Error::NameTaken { name: String::from_utf8_lossy(name).into_owned() });
+    fn check_name(&self, name: &[u8], renamed: Option<usize>) -> Result<(), EditError> {
+        if self.find_any(name)?.is_some() {
+            return Err(EditError::NameTaken { name: String::from_utf8_lossy(name).into_owned() });
         }
         if !self.checks_names {
-            return if name.is_empty() { names::check(name) } else { Ok(()) };
+            return if name.is_empty() { Ok(names::check(name)?) } else { Ok(()) };
         }
         names::check(name)?;
         for folder in names::folders_of(name) {
-            if self.has(folder)?.is_some_and(|document| Some(document) != renamed) {
-                return Err(names::file_and_folder(folder, name));
+            if self.find_any(folder)?.is_some_and(|document| Some(document) != renamed) {
+                return Err(names::file_and_folder(folder, name).into());
             }
         }
         if self.may_be_folder(name)? {
@@ -110,23 +123,14 @@ impl<'a> Check<'a> {
             if let Some(other) =
                 below.find(|&other| old.as_deref() != Some(other) && is_below(other))
             {
-                return Err(names::file_and_folder(name, other));
+                return Err(names::file_and_folder(name, other).into());
             }
         }
         Ok(())
     }
 
-    /// The document that has a name at this point, if any.
-    fn has(&self, name: &[u8]) -> Result<Option<usize>, Error> {
-        match self.find(name) {
-            Ok(document) => Ok(Some(document)),
-            Err(Error::NoDocument { .. }) => Ok(None),
-            Err(error) => Err(error),
-        }
-    }
-
     /// Whether documents may have names below this one. `false` is certain.
-    fn may_be_folder(&self, name: &[u8]) -> Result<bool, Error> {
+    fn may_be_folder(&self, name: &[u8]) -> Result<bool, OpenError> {
         let hash = xxh3_64(name);
         Ok(self.folders.contains(&hash)
             || self.state.overlay.may_be_folder(hash)
@@ -141,13 +145,13 @@ impl<'a> Check<'a> {
     pub(in crate::store) fn load_all(
         &self,
         documents: impl Iterator<Item = usize>,
-    ) -> Result<(), Error> {
+    ) -> Result<(), OpenError> {
         let documents: FxHashSet<usize> = documents.collect();
         documents.into_par_iter().try_for_each(|document| self.load(document))
     }
 
     /// Loads what edits of a document's text will need.
-    pub(in crate::store) fn load(&self, document: usize) -> Result<(), Error> {
+    pub(in crate::store) fn load(&self, document: usize) -> Result<(), OpenError> {
         self.state.overlay.text(document)?;
         if document < self.state.access.corpus().facts().documents as usize {
             self.state.access.load(document)?;
@@ -156,7 +160,7 @@ impl<'a> Check<'a> {
     }
 
     /// Checks an edit and takes its effect into account.
-    pub(in crate::store) fn accept(&mut self, edit: Edit<&[u8]>) -> Result<(), Error> {
+    pub(in crate::store) fn accept(&mut self, edit: Edit<&[u8]>) -> Result<(), EditError> {
         match edit {
             Edit::Insert { document, offset, bytes } => {
                 let size = self.check_range(document, offset, 0)?;
@@ -211,7 +215,7 @@ impl<'a> Check<'a> {
     }
 
     /// All documents at this point, in order.
-    pub(in crate::store) fn documents(&self) -> Result<DocumentTable, Error> {
+    pub(in crate::store) fn documents(&self) -> Result<DocumentTable, OpenError> {
         let base = self.state.access.corpus().documents()?;
         let mut table = DocumentTable::default();
         for document in 0..self.next {
@@ -229,7 +233,7 @@ impl<'a> Check<'a> {
     }
 
     /// Sets a document's size: `kept` old bytes and `new` new ones.
-    fn resize(&mut self, document: usize, kept: u64, new: u64) -> Result<(), Error> {
+    fn resize(&mut self, document: usize, kept: u64, new: u64) -> Result<(), AccessError> {
         // A forged file may claim any size.
         let Some(size) = kept.checked_add(new) else {
             return Err(self.past_the_end(document, u64::MAX, kept));
@@ -239,9 +243,9 @@ impl<'a> Check<'a> {
     }
 
     /// Refuses to add, remove or rename lines of JSON Lines files: they keep their place in the file.
-    fn refuse_lines(&self, what: &'static str) -> Result<(), Error> {
+    fn refuse_lines(&self, what: &'static str) -> Result<(), EditError> {
         if self.state.access.corpus().facts().has_envelopes {
-            return Err(Error::LinesStay { what });
+            return Err(EditError::LinesStay { what });
         }
         Ok(())
     }

@@ -7,7 +7,7 @@ pub(in crate::store) mod word_change;
 pub use text::is_safe_after;
 
 use crate::access::{Access, Match, Phrase};
-use crate::error::Error;
+use crate::error::{AccessError, OpenError};
 use crate::format::DocumentTable;
 use crate::format::threshold::Threshold;
 use crate::names;
@@ -62,8 +62,8 @@ pub(in crate::store) struct Unapplied {
 }
 
 impl Unapplied {
-    fn to_error(&self) -> Error {
-        Error::Unapplied { journal: self.journal.clone(), cause: self.cause.clone() }
+    fn to_error(&self) -> OpenError {
+        OpenError::Unapplied { journal: self.journal.clone(), cause: self.cause.clone() }
     }
 }
 
@@ -164,7 +164,7 @@ impl Overlay {
     ///
     /// # Errors
     /// When its edits could not be applied.
-    pub(in crate::store) fn text(&self, document: usize) -> Result<Option<&EditedText>, Error> {
+    pub(in crate::store) fn text(&self, document: usize) -> Result<Option<&EditedText>, OpenError> {
         match self.unapplied.get(&document) {
             Some(unapplied) => Err(unapplied.to_error()),
             None => Ok(self.texts.get(&document)),
@@ -172,7 +172,7 @@ impl Overlay {
     }
 
     /// Refuses if edits of any document could not be applied: for questions about all documents.
-    pub(in crate::store) fn check_applied(&self) -> Result<(), Error> {
+    pub(in crate::store) fn check_applied(&self) -> Result<(), OpenError> {
         let first = self.unapplied.iter().min_by_key(|(document, _)| **document);
         first.map_or(Ok(()), |(_, unapplied)| Err(unapplied.to_error()))
     }
@@ -206,7 +206,7 @@ impl Overlay {
         access: &Access,
         edit: Edit<&[u8]>,
         words: &mut WordChange,
-    ) -> Result<(), Error> {
+    ) -> Result<(), AccessError> {
         self.note(edit);
         match edit {
             Edit::Insert { document, .. }
@@ -253,7 +253,7 @@ impl Overlay {
         access: &Access,
         document: usize,
         words: &mut WordChange,
-    ) -> Result<(), Error> {
+    ) -> Result<(), AccessError> {
         let text = self.texts.get(&document);
         let size = text.map_or_else(|| access.size(document), |text| Ok(text.size()))?;
         if words.can_look_at(size) {
@@ -304,7 +304,7 @@ impl Overlay {
         phrase: &Phrase,
         from: u64,
         found: impl FnMut(Match) -> ControlFlow<()>,
-    ) -> Result<ControlFlow<()>, Error> {
+    ) -> Result<ControlFlow<()>, AccessError> {
         match self.text(document)? {
             Some(text) => text.search_each(access, phrase, from, found),
             None => access.search_each(document, phrase, from, found),
@@ -319,7 +319,7 @@ impl Overlay {
         phrase: &Phrase,
         from: (usize, u64),
         mut found: impl FnMut(usize, Match) -> ControlFlow<()>,
-    ) -> Result<ControlFlow<()>, Error> {
+    ) -> Result<ControlFlow<()>, AccessError> {
         self.check_applied()?;
         if self.texts.is_empty() && self.removed.is_empty() {
             return access.search_all_each(phrase, from, found);
@@ -381,7 +381,7 @@ impl Overlay {
         &self,
         access: &Access,
         phrase: &Phrase,
-    ) -> Result<u64, Error> {
+    ) -> Result<u64, AccessError> {
         self.check_applied()?;
         let mut count = access.count_all(phrase)?;
         for &document in self.removed.iter().filter(|&&document| document < self.base) {
@@ -407,7 +407,7 @@ pub(in crate::store) fn change_text(
     access: &Access,
     edit: Edit<&[u8]>,
     words: &mut WordChange,
-) -> Result<(), Error> {
+) -> Result<(), AccessError> {
     match edit {
         Edit::Insert { offset, bytes, .. } => text.splice(access, offset, 0, bytes, words),
         Edit::Append { bytes, .. } => text.splice(access, text.size(), 0, bytes, words),

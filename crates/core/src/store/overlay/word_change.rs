@@ -6,7 +6,7 @@
 //! counted without applying the edits: the counts of the file plus these changes.
 
 use crate::access::Access;
-use crate::error::Error;
+use crate::error::OpenError;
 use crate::token::{Dictionary, Interner, Splitter, TokenClass};
 use rustc_hash::FxHashMap;
 
@@ -108,7 +108,7 @@ impl Sum {
     pub(in crate::store) fn of(
         access: &Access,
         change: &WordChange,
-    ) -> Result<Option<Self>, Error> {
+    ) -> Result<Option<Self>, OpenError> {
         if !change.is_known() {
             return Ok(None);
         }

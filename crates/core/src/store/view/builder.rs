@@ -8,7 +8,7 @@ use super::final_symbols::{DraftSymbol, FinalSymbols};
 use super::patch::{Cut, Patch, SegmentPatch};
 use crate::access::{Access, Passed, Walk};
 use crate::corpus::Piece;
-use crate::error::Error;
+use crate::error::OpenError;
 use crate::grammar::Grammar;
 use crate::store::State;
 use crate::store::overlay::text::{EditedText, Span};
@@ -39,7 +39,7 @@ impl<'a> Builder<'a> {
         Self { state, access: &state.access, tokens, known: Vec::new(), cuts: Vec::new() }
     }
 
-    pub(in crate::store) fn build(mut self) -> Result<Patch, Error> {
+    pub(in crate::store) fn build(mut self) -> Result<Patch, OpenError> {
         self.state.overlay.check_applied()?;
         let base = self.access.corpus().facts().documents as usize;
         let mut added = Vec::new();
@@ -102,7 +102,7 @@ impl<'a> Builder<'a> {
     }
 
     /// Adds the cuts of a document of the file.
-    fn cut_document(&mut self, document: usize, text: &EditedText) -> Result<(), Error> {
+    fn cut_document(&mut self, document: usize, text: &EditedText) -> Result<(), OpenError> {
         let mut spans = text.spans().peekable();
         for (piece, start, len) in self.access.pieces(document)? {
             let mut scissors = Scissors::new(piece, self.access.walk(piece)?);
@@ -134,7 +134,7 @@ impl<'a> Builder<'a> {
     }
 
     /// Cuts bytes into tokens.
-    fn cut_bytes(&mut self, bytes: &[u8], symbols: &mut Vec<DraftSymbol>) -> Result<(), Error> {
+    fn cut_bytes(&mut self, bytes: &[u8], symbols: &mut Vec<DraftSymbol>) -> Result<(), OpenError> {
         let (tokens, first) = (&mut self.tokens, symbols.len());
         Splitter::default().finish(bytes, |class, bytes| {
             symbols.push(DraftSymbol::Token(tokens.intern(class, bytes)))
@@ -177,7 +177,7 @@ impl<'a> Scissors<'a> {
     }
 
     /// Keeps the text up to an offset.
-    fn keep(&mut self, offset: u64, builder: &mut Builder<'_>) -> Result<(), Error> {
+    fn keep(&mut self, offset: u64, builder: &mut Builder<'_>) -> Result<(), OpenError> {
         // If a symbol was taken apart, its parts are kept.
         if !self.walk.is_between() {
             self.pass(offset, builder)?;
@@ -195,7 +195,7 @@ impl<'a> Scissors<'a> {
     }
 
     /// Keeps the part of the root symbol up to an offset.
-    fn pass(&mut self, offset: u64, builder: &mut Builder<'_>) -> Result<(), Error> {
+    fn pass(&mut self, offset: u64, builder: &mut Builder<'_>) -> Result<(), OpenError> {
         let at = self.walk.at();
         let OpenCut { symbols, text, .. } = self.cut.get_or_insert_with(|| OpenCut::at(at));
         let mut failed = Ok(());
@@ -236,7 +236,7 @@ impl<'a> Scissors<'a> {
     }
 
     /// Ends the cut at the next symbol of the root.
-    fn close(&mut self, builder: &mut Builder<'_>) -> Result<(), Error> {
+    fn close(&mut self, builder: &mut Builder<'_>) -> Result<(), OpenError> {
         let Some(OpenCut { start, mut symbols, text }) = self.cut.take() else { return Ok(()) };
         builder.cut_bytes(&text, &mut symbols)?;
         let root = start..self.walk.at();
@@ -258,7 +258,7 @@ fn plain_grammar(
     documents: &[Vec<DraftSymbol>],
     finals: &FinalSymbols<'_>,
     tokens: u32,
-) -> Result<Grammar, Error> {
+) -> Result<Grammar, OpenError> {
     let len: usize = documents.iter().map(Vec::len).sum();
     let end = u32::try_from(len).map_err(|_| DictionaryError::TooLarge)?;
     let mut symbols = Vec::with_capacity(len);

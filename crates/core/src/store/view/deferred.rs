@@ -8,7 +8,7 @@ use super::facts::{SegmentChange, facts_with};
 use super::final_symbols::FinalSymbols;
 use crate::access::Access;
 use crate::corpus::{Corpus, LoadedSegments, SegmentTally, Variant, VariantTotals};
-use crate::error::Error;
+use crate::error::OpenError;
 use crate::format::DocumentTable;
 use crate::grammar::Grammar;
 use crate::lazy::Lazy;
@@ -20,10 +20,10 @@ use std::sync::{Arc, OnceLock};
 /// Pending edits, and how to apply them.
 pub(in crate::store) trait EditSource: Send + Sync {
     /// The document table with the edits.
-    fn documents(&self) -> Result<DocumentTable, Error>;
+    fn documents(&self) -> Result<DocumentTable, OpenError>;
 
     /// Applies the edits.
-    fn make(&self) -> Result<Patch, Error>;
+    fn make(&self) -> Result<Patch, OpenError>;
 }
 
 /// Edits that are applied on demand.
@@ -35,7 +35,7 @@ struct DeferredEdits {
 }
 
 impl DeferredEdits {
-    fn patch(&self) -> Result<&Patch, Error> {
+    fn patch(&self) -> Result<&Patch, OpenError> {
         self.made.try_get_of_others(|| self.edits.make())
     }
 }
@@ -45,11 +45,11 @@ impl Variant for DeferredEdits {
         self.totals.file()
     }
 
-    fn dictionary(&self) -> Result<&Dictionary, Error> {
+    fn dictionary(&self) -> Result<&Dictionary, OpenError> {
         self.patch()?.dictionary()
     }
 
-    fn documents(&self) -> Result<&DocumentTable, Error> {
+    fn documents(&self) -> Result<&DocumentTable, OpenError> {
         if let Some(documents) = self.documents.get() {
             return Ok(documents);
         }
@@ -57,11 +57,11 @@ impl Variant for DeferredEdits {
         Ok(self.documents.get_or_init(|| documents))
     }
 
-    fn segment(&self, number: usize) -> Result<Grammar, Error> {
+    fn segment(&self, number: usize) -> Result<Grammar, OpenError> {
         self.patch()?.segment(number)
     }
 
-    fn segment_tally(&self, number: usize) -> Result<SegmentTally, Error> {
+    fn segment_tally(&self, number: usize) -> Result<SegmentTally, OpenError> {
         self.patch()?.segment_tally(number)
     }
 
@@ -110,7 +110,7 @@ pub(in crate::store) fn corpus(
     words: &Sum,
     outline: Outline,
     edits: impl EditSource + 'static,
-) -> Result<Option<Corpus>, Error> {
+) -> Result<Option<Corpus>, OpenError> {
     let Some(totals) = totals(access, words)? else { return Ok(None) };
     let file = access.corpus();
     let mut segments = vec![SegmentChange::default(); file.facts().segments.len()];
@@ -137,7 +137,7 @@ pub(in crate::store) fn corpus(
     Ok(Some(Corpus::with_variant(facts, Box::new(variant))))
 }
 
-fn totals(access: &Arc<Access>, words: &Sum) -> Result<Option<VariantTotals>, Error> {
+fn totals(access: &Arc<Access>, words: &Sum) -> Result<Option<VariantTotals>, OpenError> {
     let dictionary = access.corpus().dictionary()?;
     if !words.suits(dictionary) {
         return Ok(None);

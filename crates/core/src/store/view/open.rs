@@ -5,7 +5,7 @@
 
 use crate::access::Access;
 use crate::corpus::Corpus;
-use crate::error::Error;
+use crate::error::OpenError;
 use crate::format::DocumentTable;
 use crate::store::edit::Edit;
 use crate::store::journal::words_file;
@@ -32,7 +32,7 @@ impl Corpus {
     /// # Errors
     /// When the file or its journal cannot be read, is damaged, or comes from a newer version; or when
     /// the journal belongs to another corpus.
-    pub fn open(path: impl AsRef<Path>) -> Result<Self, Error> {
+    pub fn open(path: impl AsRef<Path>) -> Result<Self, OpenError> {
         let shown = path.as_ref();
         let path = real_path(shown)?;
         let (corpus, replay) = load::read(shown, &path, || journal::read(&path))?;
@@ -48,7 +48,7 @@ impl Corpus {
     }
 }
 
-fn with_edits(path: &Path, file: Arc<Corpus>, replay: Replay) -> Result<Corpus, Error> {
+fn with_edits(path: &Path, file: Arc<Corpus>, replay: Replay) -> Result<Corpus, OpenError> {
     let words = words_file::read(path, file.identity(), &replay.ends);
     let edits = JournalEdits { path: path.to_owned(), file, replay };
     let Some(words) = words else { return Ok(edits.make()?.into_corpus()) };
@@ -68,7 +68,7 @@ struct JournalEdits {
 }
 
 impl EditSource for Arc<JournalEdits> {
-    fn documents(&self) -> Result<DocumentTable, Error> {
+    fn documents(&self) -> Result<DocumentTable, OpenError> {
         let state = State::new(Arc::clone(&self.file));
         let mut check = Check::of_journal(&state);
         let checked = self.replay.edits().try_for_each(|edit| check.accept(edit));
@@ -76,7 +76,7 @@ impl EditSource for Arc<JournalEdits> {
         check.documents()
     }
 
-    fn make(&self) -> Result<Patch, Error> {
+    fn make(&self) -> Result<Patch, OpenError> {
         JournalEdits::make(self)
     }
 }
@@ -91,7 +91,7 @@ struct Change {
 }
 
 impl JournalEdits {
-    fn make(&self) -> Result<Patch, Error> {
+    fn make(&self) -> Result<Patch, OpenError> {
         let mut state = State::new(Arc::clone(&self.file));
         replay_into(&mut state, &self.path, &self.replay, &mut WordChange::unknown())?;
         Builder::new(&state).build()
@@ -99,7 +99,7 @@ impl JournalEdits {
 
     /// The documents with the edits. The process that wrote the edits to the journal had checked that they
     /// can be applied; they are checked again when they are applied.
-    fn outline(&self) -> Result<Outline, Error> {
+    fn outline(&self) -> Result<Outline, OpenError> {
         let facts = self.file.facts();
         let base = facts.documents as usize;
         let (mut changes, mut next) = (FxHashMap::<usize, Change>::default(), base);

@@ -9,7 +9,7 @@
 
 use crate::access::Access;
 use crate::corpus::{Corpus, SegmentTally, Shift, Variant};
-use crate::error::Error;
+use crate::error::OpenError;
 use crate::format::{DocumentTable, Facts};
 use crate::grammar::{Grammar, Symbol};
 use crate::token::{Dictionary, DictionaryError};
@@ -53,19 +53,19 @@ impl Variant for Patch {
         self.access.corpus()
     }
 
-    fn dictionary(&self) -> Result<&Dictionary, Error> {
+    fn dictionary(&self) -> Result<&Dictionary, OpenError> {
         Ok(&self.dictionary)
     }
 
-    fn documents(&self) -> Result<&DocumentTable, Error> {
+    fn documents(&self) -> Result<&DocumentTable, OpenError> {
         Ok(&self.documents)
     }
 
-    fn segment(&self, number: usize) -> Result<Grammar, Error> {
+    fn segment(&self, number: usize) -> Result<Grammar, OpenError> {
         self.grammar(number)
     }
 
-    fn segment_tally(&self, number: usize) -> Result<SegmentTally, Error> {
+    fn segment_tally(&self, number: usize) -> Result<SegmentTally, OpenError> {
         self.tally(number)
     }
 }
@@ -77,7 +77,7 @@ impl Patch {
     }
 
     /// A segment's grammar.
-    fn grammar(&self, number: usize) -> Result<Grammar, Error> {
+    fn grammar(&self, number: usize) -> Result<Grammar, OpenError> {
         let Some(patch) = self.segments.get(number) else { return Ok(self.last_segment()) };
         let grammar = self.base(number)?;
         let more: usize = patch.cuts.iter().map(|cut| cut.symbols.len()).sum();
@@ -99,7 +99,7 @@ impl Patch {
     }
 
     /// A segment's rules, and how often each symbol occurs in its root.
-    fn tally(&self, number: usize) -> Result<SegmentTally, Error> {
+    fn tally(&self, number: usize) -> Result<SegmentTally, OpenError> {
         let tokens = self.dictionary.len() as u32;
         let grammar = match self.segments.get(number) {
             Some(_) => self.base(number)?,
@@ -126,7 +126,7 @@ impl Patch {
         Ok(SegmentTally { rules, root_uses: uses })
     }
 
-    fn base(&self, number: usize) -> Result<Cow<'_, Grammar>, Error> {
+    fn base(&self, number: usize) -> Result<Cow<'_, Grammar>, OpenError> {
         match self.access.loaded(number) {
             Some(grammar) => Ok(Cow::Borrowed(grammar)),
             None => self.access.corpus().segment(number).map(Cow::Owned),

@@ -5,7 +5,7 @@
 //! edits, not on the documents or segments they are in.
 
 use crate::corpus::Corpus;
-use crate::error::Error;
+use crate::error::OpenError;
 use crate::format::DocumentTable;
 use crate::store::overlay::word_change::Sum;
 use crate::store::view::builder::Builder;
@@ -21,7 +21,7 @@ impl Store {
     ///
     /// # Errors
     /// When a section is damaged, or there are more than 4 GiB of distinct tokens.
-    pub fn snapshot(&self) -> Result<Arc<Corpus>, Error> {
+    pub fn snapshot(&self) -> Result<Arc<Corpus>, OpenError> {
         let state = self.read();
         if state.overlay.edits == 0 {
             return Ok(Arc::clone(state.access.corpus()));
@@ -48,7 +48,7 @@ impl Store {
 
 impl State {
     /// The corpus as it is now, if its edits change the word counts by `words`.
-    fn deferred(&self, words: &Sum) -> Result<Option<Corpus>, Error> {
+    fn deferred(&self, words: &Sum) -> Result<Option<Corpus>, OpenError> {
         let base = self.access.corpus().facts().documents as usize;
         let (mut edited, mut added) = (Vec::new(), Vec::new());
         for document in self.overlay.edited() {
@@ -73,11 +73,11 @@ impl State {
 }
 
 impl EditSource for State {
-    fn make(&self) -> Result<Patch, Error> {
+    fn make(&self) -> Result<Patch, OpenError> {
         Builder::new(self).build()
     }
 
-    fn documents(&self) -> Result<DocumentTable, Error> {
+    fn documents(&self) -> Result<DocumentTable, OpenError> {
         let base = self.access.corpus().documents()?;
         let mut table = DocumentTable::default();
         for document in self.overlay.documents() {

@@ -1,7 +1,7 @@
 //! Lines of an edited text.
 
 use crate::access::Access;
-use crate::error::Error;
+use crate::error::AccessError;
 use crate::store::overlay::text::{EditedText, Span};
 use memchr::memchr_iter;
 
@@ -13,7 +13,7 @@ impl EditedText {
         name: &[u8],
         from: u64,
         to: u64,
-    ) -> Result<Vec<u8>, Error> {
+    ) -> Result<Vec<u8>, AccessError> {
         if from > to || to == 0 {
             return Ok(Vec::new());
         }
@@ -23,7 +23,7 @@ impl EditedText {
     }
 
     /// The offset of the line that has `lines` line ends before it; the size if there are fewer.
-    fn line_start(&self, access: &Access, mut lines: u64) -> Result<u64, Error> {
+    fn line_start(&self, access: &Access, mut lines: u64) -> Result<u64, AccessError> {
         if lines == 0 {
             return Ok(0);
         }

@@ -22,7 +22,7 @@ pub use safe::is_safe_after;
 pub(in crate::store) use spans::Span;
 
 use crate::access::Access;
-use crate::error::Error;
+use crate::error::AccessError;
 use crate::store::overlay::word_change::WordChange;
 use safe::first_after;
 use spans::Spans;
@@ -96,7 +96,7 @@ impl EditedText {
         removed: u64,
         inserted: &[u8],
         words: &mut WordChange,
-    ) -> Result<(), Error> {
+    ) -> Result<(), AccessError> {
         if removed == 0 && inserted.is_empty() {
             return Ok(());
         }
@@ -148,7 +148,12 @@ impl EditedText {
     }
 
     /// The text from the last safe place before a range to the first after it.
-    fn surroundings(&self, access: &Access, at: u64, removed: u64) -> Result<Surroundings, Error> {
+    fn surroundings(
+        &self,
+        access: &Access,
+        at: u64,
+        removed: u64,
+    ) -> Result<Surroundings, AccessError> {
         // Usually both are near, and one read finds them.
         let from = at.saturating_sub(WINDOW);
         let to = (at + removed + WINDOW).min(self.size());
@@ -180,7 +185,7 @@ impl EditedText {
         removed: u64,
         from: u64,
         to: u64,
-    ) -> Result<(Vec<u8>, Range<usize>), Error> {
+    ) -> Result<(Vec<u8>, Range<usize>), AccessError> {
         let mut text = Vec::new();
         let before = (at - from) as usize;
         if removed <= MOST_GONE as u64 {
@@ -193,7 +198,7 @@ impl EditedText {
     }
 
     /// The last safe place at or before `at`.
-    fn safe_before(&self, access: &Access, at: u64) -> Result<u64, Error> {
+    fn safe_before(&self, access: &Access, at: u64) -> Result<u64, AccessError> {
         let mut end = at;
         let mut window = WINDOW;
         let mut bytes = Vec::new();
@@ -215,7 +220,7 @@ impl EditedText {
     }
 
     /// The first safe place after `at` whose safety does not depend on anything before `at`.
-    fn safe_after(&self, access: &Access, at: u64) -> Result<u64, Error> {
+    fn safe_after(&self, access: &Access, at: u64) -> Result<u64, AccessError> {
         let mut start = at;
         let mut window = WINDOW;
         let mut bytes = Vec::new();
@@ -242,7 +247,7 @@ impl EditedText {
         offset: u64,
         len: usize,
         out: &mut Vec<u8>,
-    ) -> Result<(), Error> {
+    ) -> Result<(), AccessError> {
         let full = out.len() + len;
         let (mut start, spans) = self.spans.from(offset);
         for span in spans {
@@ -276,10 +281,10 @@ impl EditedText {
         name: &[u8],
         offset: u64,
         len: usize,
-    ) -> Result<Vec<u8>, Error> {
+    ) -> Result<Vec<u8>, AccessError> {
         let Some(left) = self.size().checked_sub(offset) else {
             let document = String::from_utf8_lossy(name).into_owned();
-            return Err(Error::OutOfRange { document, offset, size: self.size() });
+            return Err(AccessError::OutOfRange { document, offset, size: self.size() });
         };
         let mut out = Vec::new();
         let len = len.min(usize::try_from(left).unwrap_or(usize::MAX));

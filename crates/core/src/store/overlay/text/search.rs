@@ -2,7 +2,7 @@
 
 use super::safe::{MOST_LOCAL, is_word_at};
 use crate::access::{Access, Match, Phrase, PhraseCount, TextSource, each_word, match_around};
-use crate::error::Error;
+use crate::error::AccessError;
 use crate::store::overlay::text::{EditedText, Span};
 use memchr::memmem;
 use std::ops::ControlFlow;
@@ -12,7 +12,11 @@ const SYMBOLS_A_LOOK: u64 = 256;
 
 impl EditedText {
     /// How often a phrase occurs here.
-    pub(in crate::store) fn count(&self, access: &Access, phrase: &Phrase) -> Result<u64, Error> {
+    pub(in crate::store) fn count(
+        &self,
+        access: &Access,
+        phrase: &Phrase,
+    ) -> Result<u64, AccessError> {
         if let Some(word) = phrase.single() {
             return self.count_word(access, phrase, word);
         }
@@ -34,7 +38,12 @@ impl EditedText {
         Ok(counting.count())
     }
 
-    fn count_word(&self, access: &Access, phrase: &Phrase, word: &[u8]) -> Result<u64, Error> {
+    fn count_word(
+        &self,
+        access: &Access,
+        phrase: &Phrase,
+        word: &[u8],
+    ) -> Result<u64, AccessError> {
         let Some(gone) = &self.gone else { return self.count_one_by_one(access, phrase) };
         let in_base = self.base.map_or(Ok(0), |base| access.count(base, phrase))?;
         let finder = memmem::Finder::new(word);
@@ -45,7 +54,7 @@ impl EditedText {
         Ok((in_base + in_new).saturating_sub(count_in(gone, &finder)))
     }
 
-    fn count_one_by_one(&self, access: &Access, phrase: &Phrase) -> Result<u64, Error> {
+    fn count_one_by_one(&self, access: &Access, phrase: &Phrase) -> Result<u64, AccessError> {
         let mut count = 0;
         let _ = self.search_each(access, phrase, 0, |_| {
             count += 1;
@@ -61,7 +70,7 @@ impl EditedText {
         phrase: &Phrase,
         from: u64,
         mut found: impl FnMut(Match) -> ControlFlow<()>,
-    ) -> Result<ControlFlow<()>, Error> {
+    ) -> Result<ControlFlow<()>, AccessError> {
         if let Some(word) = phrase.single() {
             let len = word.len();
             return self
@@ -85,7 +94,7 @@ impl EditedText {
     }
 
     /// The word of a phrase that occurs least often here.
-    fn rarest(&self, access: &Access, phrase: &Phrase) -> Result<Rarest, Error> {
+    fn rarest(&self, access: &Access, phrase: &Phrase) -> Result<Rarest, AccessError> {
         let mut rarest: Option<Rarest> = None;
         for (place, word) in phrase.words().enumerate() {
             let word = Phrase::new(word)?;
@@ -105,7 +114,7 @@ impl EditedText {
         word: &[u8],
         from: u64,
         mut emit: impl FnMut(u64) -> ControlFlow<()>,
-    ) -> Result<ControlFlow<()>, Error> {
+    ) -> Result<ControlFlow<()>, AccessError> {
         let finder = memmem::Finder::new(word);
         let has_new = finder.find(&self.new).is_some();
         let mut cursor =
@@ -271,11 +280,11 @@ struct Source<'a> {
 }
 
 impl TextSource for Source<'_> {
-    fn size(&self) -> Result<u64, Error> {
+    fn size(&self) -> Result<u64, AccessError> {
         Ok(self.text.size())
     }
 
-    fn read(&self, offset: u64, len: usize, out: &mut Vec<u8>) -> Result<(), Error> {
+    fn read(&self, offset: u64, len: usize, out: &mut Vec<u8>) -> Result<(), AccessError> {
         self.text.read(self.access, offset, len, out)
     }
 }

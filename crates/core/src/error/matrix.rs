@@ -1,0 +1,82 @@
+//! Failures of term matrices.
+
+/// Why a term matrix cannot be made as asked.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum MatrixError {
+    /// The chosen documents have no words in this view.
+    #[error("the chosen documents have no words; choose others, or a view that leaves out fewer")]
+    NoWords,
+    /// Every term is left out by the limits.
+    #[error(
+        "none of the {terms} distinct terms meets the limits on documents and counts; \
+         lower the minimum or raise the maximum"
+    )]
+    NoTermsLeft {
+        /// The distinct terms of the chosen documents.
+        terms: u64,
+    },
+    /// No term of the given vocabulary occurs.
+    #[error(
+        "none of the {terms} terms of the vocabulary occurs in the chosen documents; \
+         write terms as the view shows them, for example in lower case"
+    )]
+    NoTermOccurs {
+        /// The terms of the vocabulary.
+        terms: usize,
+    },
+    /// The given vocabulary is empty.
+    #[error("the vocabulary is empty; give at least one term")]
+    EmptyVocabulary,
+    /// The given vocabulary has a term twice.
+    #[error("the vocabulary has the term {term:?} twice")]
+    DuplicateTerm {
+        /// The term; bytes that are not UTF-8 are replaced.
+        term: String,
+    },
+    /// There are no n-grams of this many words.
+    #[error(
+        "n-grams of {from} to {to} words are not possible; \
+         choose from 1 to {most} words, the smaller number first"
+    )]
+    BadNgrams {
+        /// The fewest words asked for.
+        from: usize,
+        /// The most words asked for.
+        to: usize,
+        /// The most words that are possible.
+        most: usize,
+    },
+    /// A share of documents that is not between 0 and 1.
+    #[error("{share} is not a share of documents; give a number from 0.0 to 1.0")]
+    BadShare {
+        /// The share.
+        share: f64,
+    },
+    /// No number of documents is within both limits.
+    #[error(
+        "the maximum of {most} documents per term is below the minimum of {least}; \
+         raise the maximum or lower the minimum"
+    )]
+    LimitsCross {
+        /// The minimum, in documents.
+        least: f64,
+        /// The maximum, in documents.
+        most: f64,
+    },
+    /// A limit of no columns.
+    #[error("a matrix of at most 0 columns was asked for; keep at least one")]
+    NoFeatures,
+    /// There are more terms than column numbers.
+    #[error("there are more than {most} distinct terms; set a limit, or use shorter n-grams")]
+    TooManyTerms {
+        /// The most terms that are possible.
+        most: u64,
+    },
+    /// No document's name matches the pattern of units.
+    #[error("no document's name matches the pattern {pattern}")]
+    NoUnit {
+        /// The pattern.
+        pattern: String,
+    },
+}

@@ -1,0 +1,35 @@
+//! What can go wrong: one small enum per operation, and [`Error`](crate::Error) for all of them.
+//!
+//! | operation | error |
+//! |---|---|
+//! | open a corpus, load or verify its parts | [`OpenError`] |
+//! | read documents, search, count phrases | [`AccessError`] |
+//! | run an analytics query or a task | [`QueryError`] |
+//! | compress | [`CompressError`] |
+//! | decompress | [`DecompressError`] |
+//! | edit and compact | [`EditError`], in a transaction [`TransactionError`] |
+//!
+//! Each error names the file, document or option it is about and, where it can, the way out. Its text
+//! contains its reason, so that printing the error alone is enough. An operation that opens a corpus or
+//! reads a document first contains that operation's error as a variant.
+
+mod access;
+mod compress;
+mod decompress;
+mod edit;
+mod matrix;
+mod open;
+mod query;
+mod shared;
+pub(crate) mod umbrella;
+
+pub use crate::durable::FileError;
+pub use access::AccessError;
+pub use compress::CompressError;
+pub use decompress::DecompressError;
+pub use edit::{EditError, TransactionError};
+pub use matrix::MatrixError;
+pub use open::OpenError;
+
+pub use query::{AcceleratorError, QueryError};
+pub use shared::{BadPattern, NoDocument, UnusableName};

@@ -1,0 +1,78 @@
+//! Failures of analytics queries.
+
+use super::{BadPattern, FileError, MatrixError, NoDocument, OpenError};
+use crate::features::MissingFeature;
+use crate::progress::Interrupted;
+use std::io;
+
+/// Why an accelerator failed.
+pub type AcceleratorError = Box<dyn std::error::Error + Send + Sync>;
+
+/// Why a query has no answer.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum QueryError {
+    /// A part of the corpus cannot be loaded.
+    #[error(transparent)]
+    Open(#[from] OpenError),
+    /// No document has this name or number.
+    #[error(transparent)]
+    NoDocument(#[from] NoDocument),
+    /// A pattern for document names is malformed.
+    #[error(transparent)]
+    BadPattern(#[from] BadPattern),
+    /// A sequence of fewer than two words was asked for.
+    #[error("a sequence has at least two words, not {n}; for single words there is word count")]
+    SequenceTooShort {
+        /// The words asked for.
+        n: usize,
+    },
+    /// Under a view, very many words of the corpus are equal to the words of a phrase.
+    #[error("there are more than {most} ways to spell this; search for fewer words at once")]
+    TooManySpellings {
+        /// How many are possible.
+        most: usize,
+    },
+    /// A language has no list of stop words.
+    #[error("there is no list of stop words for {language}")]
+    NoStopWords {
+        /// The language.
+        language: &'static str,
+    },
+    /// A term matrix has no columns or no rows.
+    #[error(transparent)]
+    Matrix(#[from] MatrixError),
+    /// The query needs a part of the library that this build leaves out.
+    #[error(transparent)]
+    MissingFeature(#[from] MissingFeature),
+    /// An accelerator failed.
+    #[error("the GPU did not answer: {source}")]
+    Accelerator {
+        /// Why.
+        source: AcceleratorError,
+    },
+    /// A temporary file cannot be written or read back.
+    #[error(transparent)]
+    File(#[from] FileError),
+    /// The consumer of the rows failed. Consumers return it; the library never does.
+    #[error("cannot write the answer: {source}")]
+    Output {
+        /// Why.
+        source: io::Error,
+    },
+    /// The query was asked to stop.
+    #[error(transparent)]
+    Interrupted(#[from] Interrupted),
+}
+
+impl QueryError {
+    /// Whether the work was asked to stop, rather than failed.
+    #[must_use]
+    pub fn is_interrupted(&self) -> bool {
+        match self {
+            Self::Interrupted(_) => true,
+            Self::Open(error) => error.is_interrupted(),
+            _ => false,
+        }
+    }
+}
