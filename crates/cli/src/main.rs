@@ -21,6 +21,7 @@ mod printer;
 mod reporter;
 mod screen;
 mod size;
+mod sparse_files;
 mod text;
 mod threads;
 
@@ -68,6 +69,7 @@ fn run(command: &Command, reporter: &Reporter) -> anyhow::Result<Exit> {
         Command::TermVector(args) => analytics::term_vector(args, reporter),
         Command::SequenceCount(args) => analytics::sequence_count(args, reporter),
         Command::RankedInvertedIndex(args) => analytics::ranked_inverted_index(args, reporter),
+        Command::Matrix(args) => commands::matrix::run(args, reporter),
         Command::Tune(args) => analytics::tune::run(args, reporter),
         Command::Extract(args) => commands::extract::run(args, reporter),
         Command::Search(args) => commands::search::run(args, reporter),

@@ -7,5 +7,7 @@ pub(crate) mod tune;
 mod view;
 
 pub(crate) use run::{
-    inverted_index, ranked_inverted_index, sequence_count, sort, term_vector, word_count,
+    chosen, inverted_index, ranked_inverted_index, sequence_count, sort, term_vector, word_count,
 };
+pub(crate) use stats::print as print_stats;
+pub(crate) use view::view;

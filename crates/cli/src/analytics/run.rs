@@ -12,6 +12,7 @@ use crate::gpu::{self, Gpu};
 use crate::open::open_current;
 use crate::reporter::Reporter;
 use anyhow::Context;
+use std::ffi::OsString;
 use std::sync::Arc;
 use std::time::Instant;
 use zgram::Corpus;
@@ -63,6 +64,20 @@ pub(crate) fn ranked_inverted_index(
     })
 }
 
+/// The documents that names and patterns choose; `None` for all.
+pub(crate) fn chosen(corpus: &Corpus, names: &[OsString]) -> anyhow::Result<Option<Vec<usize>>> {
+    if names.is_empty() {
+        return Ok(None);
+    }
+    let entry = |(number, (name, size)): (usize, (&[u8], u64))| DocumentEntry {
+        number,
+        name: name.to_owned(),
+        size,
+    };
+    let entries: Vec<DocumentEntry> = corpus.documents()?.iter().enumerate().map(entry).collect();
+    Ok(Some(choose(&entries, names)?))
+}
+
 fn ask<Q, F>(args: &Common, reporter: &Reporter, question: F) -> anyhow::Result<()>
 where
     Q: Clone + Into<Question>,
@@ -79,15 +94,8 @@ where
         .threads(args.running.threads.or_all())
         .keep_going(args.running.keep_going)
         .progress(reporter);
-    if !args.documents.chosen.is_empty() {
-        let entry = |(number, (name, size)): (usize, (&[u8], u64))| DocumentEntry {
-            number,
-            name: name.to_owned(),
-            size,
-        };
-        let entries: Vec<DocumentEntry> =
-            corpus.documents()?.iter().enumerate().map(entry).collect();
-        query = query.documents(choose(&entries, &args.documents.chosen)?);
+    if let Some(documents) = chosen(&corpus, &args.documents.chosen)? {
+        query = query.documents(documents);
     }
     if let Some(top) = args.top {
         query = query.top(top);

@@ -6,7 +6,7 @@ use zgram::analytics::Report;
 
 /// Prints the phases of a run on standard error. A phase that ran on several threads counts the time
 /// of all of them.
-pub(super) fn print(report: &Report, open: Duration, total: Duration) {
+pub(crate) fn print(report: &Report, open: Duration, total: Duration) {
     let line = |name: &str, value: String| anstream::eprintln!("{name:>12}  {value}");
     let stored = || "none: the file stores how often each word occurs".to_owned();
     line("traversal", report.traversal.map_or_else(stored, |traversal| traversal.to_string()));

@@ -8,7 +8,7 @@ use std::path::Path;
 use std::sync::Arc;
 use zgram::analytics::{Case, Digits, Language, Pattern, View};
 
-pub(super) fn view(args: &ViewArgs) -> anyhow::Result<View> {
+pub(crate) fn view(args: &ViewArgs) -> anyhow::Result<View> {
     let mut stop_words = HashSet::new();
     for list in &args.stop {
         stop_words.extend(stop_list(list)?);

@@ -4,7 +4,7 @@ use clap::Command;
 use std::fmt::Write;
 
 /// Every command, in the order of the list.
-const GROUPS: [(&str, &[&str]); 6] = [
+const GROUPS: [(&str, &[&str]); 7] = [
     ("Pack", &["compress", "decompress", "bzip2"]),
     ("Read", &["ls", "cat", "extract", "info"]),
     ("Search", &["search", "count"]),
@@ -19,6 +19,7 @@ const GROUPS: [(&str, &[&str]); 6] = [
             "ranked-inverted-index",
         ],
     ),
+    ("Model", &["matrix"]),
     ("Edit", &["insert", "append", "replace", "delete", "add", "rm", "rename", "batch"]),
     ("Maintain", &["verify", "compact", "tune", "gpu", "generate", "help"]),
 ];

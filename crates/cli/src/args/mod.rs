@@ -5,6 +5,7 @@ mod edit;
 pub(crate) mod gpu;
 mod groups;
 mod maintain;
+mod matrix;
 mod pack;
 mod parse;
 mod read;
@@ -17,11 +18,13 @@ pub(crate) use edit::{
     AddArgs, AppendArgs, BatchArgs, DeleteArgs, InsertArgs, RenameArgs, ReplaceArgs, RmArgs, Text,
 };
 pub(crate) use maintain::{CompactArgs, GenerateArgs, Generated, GpuArgs, TuneArgs, VerifyArgs};
+pub(crate) use matrix::{MatrixArgs, MatrixFormat, TermArgs, WorkArgs};
 pub(crate) use pack::{CompressArgs, DecompressArgs};
 pub(crate) use parse::parse;
 pub(crate) use read::{CatArgs, ExtractArgs, InfoArgs, LsArgs};
 pub(crate) use search::{CountArgs, SearchArgs, SpellingArgs};
 pub(crate) use shared::{CorpusFile, Format};
+pub(crate) use tasks::ViewArgs;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use tasks::{
@@ -110,6 +113,7 @@ pub(crate) enum Command {
     #[command(alias = "ngrams")]
     SequenceCount(SequenceCountArgs),
     RankedInvertedIndex(RankedInvertedIndexArgs),
+    Matrix(MatrixArgs),
     Tune(TuneArgs),
     Extract(ExtractArgs),
     #[command(alias = "grep")]
@@ -142,6 +146,7 @@ impl Command {
                 | Self::TermVector(_)
                 | Self::SequenceCount(_)
                 | Self::RankedInvertedIndex(_)
+                | Self::Matrix(_)
                 | Self::Tune(_)
         )
     }

@@ -13,6 +13,7 @@ mod gpu;
 mod help;
 mod interrupting;
 mod limits;
+mod matrix;
 mod mistakes;
 mod names;
 mod refusals;

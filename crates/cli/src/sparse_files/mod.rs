@@ -1,0 +1,167 @@
+//! Sparse matrices in the files that other tools read, written row by row.
+//!
+//! A matrix is one file and, beside it, one text file per axis that names its rows or columns, one
+//! line each. All files appear together, when the last row is written.
+
+mod columnar;
+mod npz;
+mod text;
+
+use crate::args::MatrixFormat;
+use crate::columnar::Container;
+use crate::complaint::Refusal;
+use crate::output_file::OutputFile;
+use crate::paths::is_dash;
+use crate::text::tsv_field;
+use std::ffi::OsString;
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+/// A matrix to be written: its size, its axes, and the name of its values.
+pub(crate) struct MatrixFile<'m> {
+    pub(crate) format: MatrixFormat,
+    pub(crate) rows: Axis<'m>,
+    pub(crate) columns: Axis<'m>,
+    /// Number of cells that are stored.
+    pub(crate) cells: u64,
+    /// What a value is, such as `count`: the name of the third column in tables.
+    pub(crate) value: &'static str,
+}
+
+/// What the rows or the columns of a matrix are.
+pub(crate) struct Axis<'m> {
+    /// What one of them is, such as `document`.
+    pub(crate) name: &'static str,
+    pub(crate) len: usize,
+    pub(crate) text: &'m (dyn Fn(usize) -> &'m [u8] + Sync),
+    /// The end of the name of the file that lists them; `None` if the other axis is the same.
+    pub(crate) suffix: Option<&'static str>,
+}
+
+/// A value of a matrix.
+pub(crate) trait Number: Copy + Send {
+    /// How numpy calls the type.
+    const NUMPY: &'static str;
+    /// How Matrix Market calls it.
+    const FIELD: &'static str;
+
+    /// Eight bytes, the lowest first.
+    fn to_bytes(self) -> [u8; 8];
+
+    fn write_text(self, out: &mut dyn Write) -> io::Result<()>;
+
+    /// A column of an Arrow batch.
+    fn array(values: Vec<Self>) -> arrow_array::ArrayRef;
+}
+
+impl Number for u64 {
+    // As scikit-learn has counts. A count above 2^63 would be a text of more than an exabyte.
+    const NUMPY: &'static str = "<i8";
+    const FIELD: &'static str = "integer";
+
+    fn to_bytes(self) -> [u8; 8] {
+        self.to_le_bytes()
+    }
+
+    fn write_text(self, out: &mut dyn Write) -> io::Result<()> {
+        out.write_all(itoa::Buffer::new().format(self).as_bytes())
+    }
+
+    fn array(values: Vec<Self>) -> arrow_array::ArrayRef {
+        std::sync::Arc::new(arrow_array::UInt64Array::from(values))
+    }
+}
+
+impl Number for f64 {
+    const NUMPY: &'static str = "<f8";
+    const FIELD: &'static str = "real";
+
+    fn to_bytes(self) -> [u8; 8] {
+        self.to_le_bytes()
+    }
+
+    fn write_text(self, out: &mut dyn Write) -> io::Result<()> {
+        // The shortest text that is read back as the same number.
+        write!(out, "{self}")
+    }
+
+    fn array(values: Vec<Self>) -> arrow_array::ArrayRef {
+        std::sync::Arc::new(arrow_array::Float64Array::from(values))
+    }
+}
+
+/// Takes one row: its columns, in rising order, and their values.
+pub(crate) type RowSink<'s, N> = dyn FnMut(&[u32], &[N]) -> io::Result<()> + Send + 's;
+
+/// Writes rows in one format.
+trait RowWriter<N>: Send {
+    fn row(&mut self, columns: &[u32], values: &[N]) -> io::Result<()>;
+
+    fn finish(self: Box<Self>) -> anyhow::Result<()>;
+}
+
+type Out<'w> = BufWriter<&'w mut (dyn Write + Send)>;
+
+impl MatrixFile<'_> {
+    /// Writes the matrix to `path`, and the lists of its axes beside it. `rows` passes each row to the
+    /// sink; if it fails, no file is left behind.
+    pub(crate) fn write<N: Number>(
+        &self,
+        path: &Path,
+        force: bool,
+        rows: impl FnOnce(&mut RowSink<'_, N>) -> anyhow::Result<()>,
+    ) -> anyhow::Result<()> {
+        if is_dash(path) {
+            let message = "a matrix needs files: one for its cells, one for each list of names";
+            return Err(Refusal::error(message, "name the file to write with -o").into());
+        }
+        // All files are opened first, so that a file that exists is refused before any work.
+        let mut file = OutputFile::open(Some(path), force, "matrix.npz")?;
+        let mut lists = Vec::new();
+        for axis in [&self.rows, &self.columns] {
+            if let Some(suffix) = axis.suffix {
+                let beside = beside(path, suffix);
+                lists.push((axis, OutputFile::open(Some(&beside), force, "matrix.terms.txt")?));
+            }
+        }
+        self.write_rows(&mut file, rows)?;
+        for (axis, list) in &mut lists {
+            let mut out = BufWriter::new(list.writer());
+            for at in 0..axis.len {
+                out.write_all(&tsv_field((axis.text)(at)))?;
+                out.write_all(b"\n")?;
+            }
+            out.flush()?;
+        }
+        // The lists first: whoever sees the matrix finds them.
+        lists.into_iter().try_for_each(|(_, list)| list.commit())?;
+        file.commit()
+    }
+
+    fn write_rows<N: Number>(
+        &self,
+        file: &mut OutputFile,
+        rows: impl FnOnce(&mut RowSink<'_, N>) -> anyhow::Result<()>,
+    ) -> anyhow::Result<()> {
+        let out = BufWriter::with_capacity(1 << 18, file.writer());
+        let mut writer: Box<dyn RowWriter<N> + '_> = match self.format {
+            MatrixFormat::Npz => Box::new(npz::Npz::new(self, out)?),
+            MatrixFormat::Arrow => {
+                Box::new(columnar::Triples::new(self, Container::ArrowStream, out)?)
+            }
+            MatrixFormat::Parquet => {
+                Box::new(columnar::Triples::new(self, Container::Parquet, out)?)
+            }
+            format => Box::new(text::Lines::new(self, format, out, N::FIELD)?),
+        };
+        rows(&mut |columns, values| writer.row(columns, values))?;
+        writer.finish()
+    }
+}
+
+/// The path with an ending added to its name.
+pub(crate) fn beside(path: &Path, suffix: &str) -> PathBuf {
+    let mut name = OsString::from(path);
+    name.push(suffix);
+    name.into()
+}
