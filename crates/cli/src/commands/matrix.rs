@@ -24,7 +24,7 @@ pub(crate) fn run(args: &MatrixArgs, reporter: &Reporter) -> anyhow::Result<()> 
     with_file(&run, output.format, "count", |file| {
         file.write(&output.output, output.force, |sink| {
             let row = |columns: &[u32], counts: &[u64]| {
-                sink(columns, counts).map_err(|source| zgram::Error::Output { source })
+                sink(columns, counts).map_err(|source| zgram::error::QueryError::Output { source })
             };
             Ok(run.for_each_row(row)?)
         })
