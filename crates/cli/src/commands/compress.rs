@@ -121,10 +121,7 @@ impl Output {
                     let hint = format!("--force discards {edits}; or move the journal away");
                     return Err(Refusal::error(message, &hint).into());
                 }
-                let mut options = options.clone();
-                options.discard_edits = true;
-                let summary = zgram::compress(sources, path, &options, reporter)?;
-                guard.finish()?;
+                let summary = guard.compress(sources, options, reporter)?;
                 if let Some(edits) = edits {
                     reporter.notice(&format!("discarded {edits} of the replaced file"));
                 }

@@ -130,8 +130,19 @@ pub fn compress(
     if beside::has_edits(path) && !options.discard_edits {
         return Err(CompressError::PendingEdits { journal: beside::journal(path) });
     }
+    compress_in_place(sources, path, options, None, progress)
+}
+
+/// Replaces the file at `path`, whatever journal is beside it. `origin` is the new file's section ORIG.
+pub(crate) fn compress_in_place(
+    sources: &Sources,
+    path: &Path,
+    options: &CompressOptions,
+    origin: Option<Vec<u8>>,
+    progress: &dyn Progress,
+) -> Result<Summary, CompressError> {
     let folder = folder_of(path);
-    replace_file(path, |out| compress_to(sources, out, folder, options, progress))
+    replace_file(path, |out| compress_with(sources, out, folder, options, origin, progress))
 }
 
 /// Compresses a corpus to a stream, such as standard output. `scratch` is a folder for grammars that
@@ -146,14 +157,24 @@ pub fn compress_to(
     options: &CompressOptions,
     progress: &dyn Progress,
 ) -> Result<Summary, CompressError> {
-    let scratch = scratch.as_ref();
+    compress_with(sources, out, scratch.as_ref(), options, None, progress)
+}
+
+fn compress_with(
+    sources: &Sources,
+    out: &mut (dyn Write + Send),
+    scratch: &Path,
+    options: &CompressOptions,
+    origin: Option<Vec<u8>>,
+    progress: &dyn Progress,
+) -> Result<Summary, CompressError> {
     let total = sources.size_hint();
     if let Some(total) = total {
         for stage in [Stage::Reading, Stage::Building, Stage::Writing] {
             progress.expect(stage, total);
         }
     }
-    let start = Start { total, has_lines: sources.has_lines(), ..Start::default() };
+    let start = Start { total, has_lines: sources.has_lines(), origin, ..Start::default() };
     write_corpus(start, out, scratch, options, progress, |collector| {
         sources.read_lines_within(longest_line(options.memory), collector, progress)
     })

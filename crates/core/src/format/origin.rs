@@ -9,6 +9,10 @@ pub(crate) struct Identity {
     pub(crate) len: u64,
 }
 
+/// In place of a record's number: the new file settles all records of the journal, because it replaces
+/// the file and its edits.
+pub(crate) const ALL_RECORDS: u64 = u64::MAX;
+
 impl Identity {
     /// The section of a corpus that was compacted from this file with the journal's records up to
     /// number `sequence`.

@@ -1,9 +1,13 @@
 //! Replacing a corpus file by another one, together with its edits.
 
 use crate::beside;
+use crate::compress::{CompressOptions, Summary, compress_in_place};
 use crate::corpus::Corpus;
 use crate::durable::{folder_of, sync_folder};
 use crate::error::{EditError, FileError};
+use crate::format::origin::{ALL_RECORDS, Identity};
+use crate::input::Sources;
+use crate::progress::Progress;
 use crate::store::edit::Edit;
 use crate::store::journal::{self, Owner};
 use crate::store::lock::WriterLock;
@@ -11,9 +15,12 @@ use std::path::{Path, PathBuf};
 
 /// Keeps everybody from editing a corpus while another file takes its place.
 pub struct ReplaceGuard {
-    /// The corpus file and the lock on it; nothing if there is no journal.
-    locked: Option<(PathBuf, WriterLock)>,
+    path: PathBuf,
+    /// The lock on the corpus file; `None` if there is no journal.
+    lock: Option<WriterLock>,
     edits: Option<u64>,
+    /// The corpus that the journal belongs to, if it has edits.
+    owner: Option<Identity>,
 }
 
 impl ReplaceGuard {
@@ -25,33 +32,47 @@ impl ReplaceGuard {
         let path = path.as_ref();
         let path = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
         if !beside::journal(&path).exists() {
-            return Ok(Self { locked: None, edits: Some(0) });
+            return Ok(Self { path, lock: None, edits: Some(0), owner: None });
         }
-        let lock = WriterLock::take(&path)?;
+        let lock = Some(WriterLock::take(&path)?);
         let edits = pending_edits(&path)?;
-        Ok(Self { locked: Some((path, lock)), edits })
+        let journal = if beside::has_edits(&path) { journal::read(&path)? } else { None };
+        let owner = journal.and_then(|bytes| journal::owner_of(&bytes));
+        Ok(Self { path, lock, edits, owner })
     }
 
-    /// The number of edits that are in the journal only, and that [`finish`](Self::finish) discards;
+    /// The number of edits that are in the journal only, and that [`compress`](Self::compress) discards;
     /// `None` if the journal is damaged.
     #[must_use]
     pub fn pending_edits(&self) -> Option<u64> {
         self.edits
     }
 
-    /// Removes the journal of the file that has been replaced, with all its edits.
+    /// Compresses a corpus into the file, and discards the journal of the file before.
+    ///
+    /// The new file says that the edits of that journal are settled. So if the process ends before it can
+    /// remove the journal, the journal is ignored, even if the new file has the text of the old one.
     ///
     /// # Errors
-    /// When the journal cannot be removed.
-    pub fn finish(self) -> Result<(), EditError> {
-        let Some((path, _lock)) = self.locked else { return Ok(()) };
-        // Without the journal it means nothing.
-        let _ = std::fs::remove_file(beside::words(&path));
-        let journal = beside::journal(&path);
-        std::fs::remove_file(&journal).map_err(FileError::on("remove", &journal))?;
-        // Else a journal may be there again after a crash that the new file does not know.
-        let folder = folder_of(&path);
-        Ok(sync_folder(folder).map_err(FileError::on("write", folder))?)
+    /// As [`compress`](crate::compress()), except for pending edits; or when the journal cannot be
+    /// removed.
+    pub fn compress(
+        self,
+        sources: &Sources,
+        options: &CompressOptions,
+        progress: &dyn Progress,
+    ) -> Result<Summary, EditError> {
+        let origin = self.owner.map(|owner| owner.to_origin(ALL_RECORDS));
+        let summary = compress_in_place(sources, &self.path, options, origin, progress)?;
+        if self.lock.is_some() {
+            // Without the journal it means nothing.
+            let _ = std::fs::remove_file(beside::words(&self.path));
+            let journal = beside::journal(&self.path);
+            std::fs::remove_file(&journal).map_err(FileError::on("remove", &journal))?;
+            let folder = folder_of(&self.path);
+            sync_folder(folder).map_err(FileError::on("write", folder))?;
+        }
+        Ok(summary)
     }
 }
 

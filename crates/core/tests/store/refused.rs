@@ -220,12 +220,55 @@ fn a_journal_with_edits_is_not_replaced_unasked() {
     assert_eq!(files(&folder), before);
     let guard = ReplaceGuard::prepare(&path).unwrap();
     assert!(matches!(Store::open_for_editing(&path), Err(EditError::Locked { .. })));
-    let mut options = options;
-    options.discard_edits = true;
-    zgram::compress(&sources(), &path, &options, &Silent).unwrap();
-    guard.finish().unwrap();
+    guard.compress(&sources(), &options, &Silent).unwrap();
     assert_eq!(Store::open(&path).unwrap().pending().edits, 0);
     assert_eq!(ReplaceGuard::prepare(&path).unwrap().pending_edits(), Some(0));
+}
+
+/// A process that is killed after it has replaced a corpus file leaves the old journal beside it.
+#[test]
+fn a_discarded_journal_that_was_left_behind_is_ignored() {
+    let folder = TempDir::new().unwrap();
+    let (path, text) = (folder.path().join("c.zgram"), folder.path().join("text"));
+    let journal = folder.path().join("c.zgram.journal");
+    let (sources, options) = (Sources::new([&text]), CompressOptions::default());
+    // With the same text, the new file would have the same bytes as the old one. A damaged journal was
+    // discarded as well.
+    for (new, is_damaged) in [("the text", false), ("other text", false), ("the text", true)] {
+        std::fs::write(&text, "the text").unwrap();
+        zgram::compress(&sources, &path, &options, &Silent).unwrap();
+        let store = Store::open_for_editing(&path).unwrap();
+        store.edit(&[append(0, " discarded")]).unwrap();
+        store.edit(&[append(0, " too")]).unwrap();
+        drop(store);
+        let mut left_behind = std::fs::read(&journal).unwrap();
+        if is_damaged {
+            left_behind[60] ^= 1;
+            std::fs::write(&journal, &left_behind).unwrap();
+        }
+
+        std::fs::write(&text, new).unwrap();
+        let guard = ReplaceGuard::prepare(&path).unwrap();
+        assert_eq!(guard.pending_edits(), if is_damaged { None } else { Some(2) });
+        guard.compress(&sources, &options, &Silent).unwrap();
+        assert!(!journal.exists());
+        std::fs::write(&journal, &left_behind).unwrap();
+
+        let read = |store: &Store| store.extract(0, 0, 99).unwrap();
+        assert_eq!(read(&Store::open(&path).unwrap()), new.as_bytes());
+        let mut out = Vec::new();
+        Corpus::open(&path).unwrap().write_document(0, &mut out).unwrap();
+        assert_eq!(out, new.as_bytes());
+        assert_eq!(ReplaceGuard::prepare(&path).unwrap().pending_edits(), Some(0));
+        // The next edit replaces the journal.
+        Store::open_for_editing(&path).unwrap().edit(&[append(0, " kept")]).unwrap();
+        let store = Store::open_for_editing(&path).unwrap();
+        assert_eq!(read(&store), format!("{new} kept").as_bytes());
+        store.compact(&Silent).unwrap();
+        drop(store);
+        assert_eq!(read(&Store::open(&path).unwrap()), format!("{new} kept").as_bytes());
+        std::fs::remove_file(&journal).unwrap();
+    }
 }
 
 #[test]

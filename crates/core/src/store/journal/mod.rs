@@ -19,7 +19,7 @@ pub(in crate::store) mod words_file;
 use crate::beside;
 use crate::durable;
 use crate::error::FileError;
-use crate::format::origin::Identity;
+use crate::format::origin::{ALL_RECORDS, Identity};
 use crate::store::edit::{self, Edit, Stretch};
 use crate::store::journal::frames::{Frames, HEADER_LEN, RECORD_HEADER_LEN, Record};
 use std::fs::File;
@@ -162,6 +162,9 @@ pub(in crate::store) fn replay(
     if version != FRAMES.version || !header.is_plain {
         let ours = FRAMES.version;
         return Err(format!("it has version {version}, this build reads {ours}; upgrade zgram"));
+    }
+    if corpus != owner.corpus && owner.origin == Some((corpus, ALL_RECORDS)) {
+        return Ok(None);
     }
     let records = records(bytes, corpus)?;
     let end = records.ends[records.ends.len() - 1];
