@@ -40,3 +40,7 @@ bench *OPTIONS:
 # Analytics against plain text and other tools on every corpus, recorded in benchmarks/record.
 bench-analytics *OPTIONS:
     cargo run --release -p zgram-bench -- analytics --record {{OPTIONS}}
+
+# Term matrices, TF-IDF, BM25, co-occurrence, word2vec and LDA against other tools, recorded in benchmarks/record.
+bench-applications *OPTIONS:
+    cargo run --release -p zgram-bench -- applications --record {{OPTIONS}}

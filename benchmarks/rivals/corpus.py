@@ -5,7 +5,9 @@ import sys
 
 
 def files(folder):
-    """Names and paths of all files below a folder, in a stable order."""
+    """Names and paths of all files below a folder, in a stable order; a file is the only one of itself."""
+    if os.path.isfile(folder):
+        return [(os.path.basename(folder), folder)]
     found = []
     for parent, folders, names in os.walk(folder):
         folders.sort()

@@ -17,7 +17,7 @@ use tempfile::TempDir;
 use crate::corpora::{self, Corpus};
 use crate::hardware::Hardware;
 use crate::measure::{self, Measurement};
-use crate::plots::Chart;
+use crate::plots::{Chart, Scale};
 use crate::rivals::program_version;
 use crate::stages::{self, Stages};
 use crate::verify;
@@ -257,6 +257,7 @@ impl Report {
                 file: "bzip2-compress",
                 title: "Compressing, by processor time (table 4.1)",
                 unit: "MB a CPU second",
+                scale: Scale::Linear,
                 groups: groups.clone(),
                 series: rates(|row| row.compress.cpu_seconds),
             },
@@ -264,6 +265,7 @@ impl Report {
                 file: "bzip2-decompress",
                 title: "Decompressing, by processor time (table 4.2)",
                 unit: "MB a CPU second",
+                scale: Scale::Linear,
                 groups,
                 series: rates(|row| row.decompress.cpu_seconds),
             },

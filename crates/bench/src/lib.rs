@@ -1,8 +1,8 @@
 //! Benchmarks of zgram against the tools people use today.
 //!
 //! A benchmark family is one module with a `run` function that `main.rs` dispatches to: [`compress`],
-//! [`access`], [`bzip2`] (with [`stages`]) and [`analytics`], whose yardstick is the program in
-//! [`raw`]. The rest are the parts families share:
+//! [`access`], [`bzip2`] (with [`stages`]), [`applications`] and [`analytics`], whose yardstick is the
+//! program in [`raw`]. The rest are the parts families share:
 //!
 //! 1. [`corpora`] finds the texts and makes them ready on disk.
 //! 2. [`zgram`] and [`rivals`] say how each tool is called.
@@ -19,6 +19,7 @@
 
 pub mod access;
 pub mod analytics;
+pub mod applications;
 pub mod bzip2;
 pub mod compress;
 pub mod corpora;

@@ -3,7 +3,7 @@
 
 use anyhow::Result;
 use clap::{Parser, Subcommand};
-use zgram_bench::{access, analytics, bzip2, compress, load};
+use zgram_bench::{access, analytics, applications, bzip2, compress, load};
 
 /// Benchmarks of zgram against the tools people use today.
 #[derive(Parser)]
@@ -19,6 +19,8 @@ enum Family {
     Compress(compress::Options),
     /// Time and memory of the six analytics tasks, from files to the answer written.
     Analytics(analytics::Options),
+    /// Time and memory of term matrices, TF-IDF, BM25, co-occurrence, word2vec and LDA.
+    Applications(applications::Options),
     /// Seconds to load a corpus file.
     #[command(hide = true)]
     Load(load::Options),
@@ -32,6 +34,7 @@ fn main() -> Result<()> {
     match Arguments::parse().family {
         Family::Compress(options) => compress::run(&options),
         Family::Analytics(options) => analytics::run(&options),
+        Family::Applications(options) => applications::run(&options),
         Family::Load(options) => load::run(&options),
         Family::Access(options) => access::run(&options),
         Family::Bzip2(options) => bzip2::run(&options),

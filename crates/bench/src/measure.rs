@@ -49,6 +49,11 @@ pub fn fastest(runs: u32, mut prepare: impl FnMut() -> Result<Command>) -> Resul
 
 /// Runs the command once; see [`fastest`].
 pub fn once(command: &mut Command) -> Result<Measurement> {
+    Ok(heard(command)?.0)
+}
+
+/// Runs the command once, and also returns what it wrote to standard error; see [`fastest`].
+pub fn heard(command: &mut Command) -> Result<(Measurement, String)> {
     let mut errors = tempfile::tempfile().context("cannot make a temporary file")?;
     command.stdin(Stdio::null()).stderr(errors.try_clone()?);
 
@@ -57,17 +62,19 @@ pub fn once(command: &mut Command) -> Result<Measurement> {
     let finished = child.wait4().with_context(|| format!("cannot wait for {command:?}"))?;
     let wall = start.elapsed();
 
+    let mut said = Vec::new();
+    errors.rewind()?;
+    errors.read_to_end(&mut said)?;
+    let said = String::from_utf8_lossy(&said).into_owned();
     if !finished.status.success() {
-        let mut said = String::new();
-        errors.rewind()?;
-        errors.read_to_string(&mut said)?;
         bail!("{command:?} failed ({}): {}", finished.status, said.trim());
     }
-    Ok(Measurement {
+    let measured = Measurement {
         wall_seconds: wall.max(Duration::from_micros(1)).as_secs_f64(),
         cpu_seconds: (finished.rusage.utime + finished.rusage.stime).as_secs_f64(),
         peak_rss_bytes: finished.rusage.maxrss,
-    })
+    };
+    Ok((measured, said))
 }
 
 #[cfg(test)]
@@ -92,6 +99,12 @@ mod tests {
     fn a_failing_command_is_quoted() {
         let error = once(&mut shell("echo no space left >&2; exit 3")).unwrap_err().to_string();
         assert!(error.contains("no space left") && error.contains('3'), "{error}");
+    }
+
+    #[test]
+    fn messages_of_a_command_that_succeeds_are_heard() {
+        let (_, said) = heard(&mut shell("echo 3 rows >&2")).unwrap();
+        assert_eq!(said, "3 rows\n");
     }
 
     #[test]

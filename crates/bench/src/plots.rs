@@ -14,10 +14,42 @@ pub struct Chart {
     pub title: &'static str,
     /// What the height of a bar is.
     pub unit: &'static str,
+    /// How heights are drawn.
+    pub scale: Scale,
     /// Name of each group.
     pub groups: Vec<String>,
     /// Of each series its name, and a bar for each group.
     pub series: Vec<(String, Vec<f64>)>,
+}
+
+/// How heights of bars are drawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scale {
+    /// From 0 up.
+    Linear,
+    /// Ratios on a logarithmic axis: up from 1 if above it, down if below.
+    Ratio,
+}
+
+impl Scale {
+    /// Where a value is on the axis.
+    fn height(self, value: f64) -> f64 {
+        match self {
+            Self::Linear => value,
+            Self::Ratio => value.max(f64::MIN_POSITIVE).log10(),
+        }
+    }
+
+    /// The label of a place on the axis.
+    fn label(self, height: f64) -> String {
+        match self {
+            Self::Linear => format!("{height:.1}"),
+            Self::Ratio => {
+                let ratio = 10f64.powf(height);
+                if ratio < 10.0 { format!("{ratio:.2}") } else { format!("{ratio:.0}") }
+            }
+        }
+    }
 }
 
 impl Chart {
@@ -40,8 +72,9 @@ impl Chart {
     }
 
     fn draw(&self, path: &Path) -> Result<(), Box<dyn std::error::Error + '_>> {
-        let highest =
-            self.series.iter().flat_map(|(_, bars)| bars).fold(0.0, |a: f64, &b| a.max(b));
+        let heights =
+            || self.series.iter().flat_map(|(_, bars)| bars).map(|&bar| self.scale.height(bar));
+        let (lowest, highest) = (heights().fold(0.0, f64::min), heights().fold(0.0, f64::max));
         let groups = self.groups.len();
         let width = 0.8 / self.series.len().max(1) as f64;
         let area = SVGBackend::new(path, (900, 360)).into_drawing_area();
@@ -53,7 +86,7 @@ impl Chart {
             .y_label_area_size(56)
             .build_cartesian_2d(
                 -0.5..groups as f64 - 0.5,
-                0.0..highest.max(f64::MIN_POSITIVE) * 1.25,
+                lowest * 1.25..highest.max(f64::MIN_POSITIVE) * 1.25,
             )?;
         let name = |at: &f64| {
             let group = at.round();
@@ -65,14 +98,16 @@ impl Chart {
             .disable_x_mesh()
             .x_labels(groups + 1)
             .x_label_formatter(&name)
+            .y_label_formatter(&|height| self.scale.label(*height))
             .y_desc(self.unit)
             .draw()?;
         for (number, (series, bars)) in self.series.iter().enumerate() {
             let colour = Palette99::pick(number).filled();
             let left = (number as f64 - self.series.len() as f64 / 2.0) * width;
-            let bar = |(group, &height): (usize, &f64)| {
+            let bar = |(group, &value): (usize, &f64)| {
                 let start = group as f64 + left;
-                Rectangle::new([(start, 0.0), (start + width * 0.9, height)], colour)
+                let end = (start + width * 0.9, self.scale.height(value));
+                Rectangle::new([(start, 0.0), end], colour)
             };
             chart
                 .draw_series(bars.iter().enumerate().map(bar))?
@@ -101,6 +136,7 @@ mod tests {
                 file: "chart",
                 title: "Rates",
                 unit: "MB/s",
+                scale: Scale::Linear,
                 groups: (0..groups).map(|group| format!("group{group}")).collect(),
                 series: vec![
                     ("books".into(), (0..groups).map(f64::from).collect()),
@@ -117,7 +153,27 @@ mod tests {
             let bars = svg.matches("<rect").count();
             assert!(bars > 2 * groups as usize, "{bars}");
         }
-        let nothing = Chart { file: "n", title: "", unit: "", groups: vec![], series: vec![] };
+        let scale = Scale::Linear;
+        let nothing =
+            Chart { file: "n", title: "", unit: "", scale, groups: vec![], series: vec![] };
         nothing.write(folder.path()).unwrap();
+    }
+
+    #[test]
+    fn ratios_are_drawn_from_one() {
+        assert_eq!([0.01, 1.0, 100.0].map(|ratio| Scale::Ratio.height(ratio)), [-2.0, 0.0, 2.0]);
+        assert_eq!([-1.0, 0.0, 1.0].map(|at| Scale::Ratio.label(at)), ["0.10", "1.00", "10"]);
+        let folder = tempfile::tempdir().unwrap();
+        let chart = Chart {
+            file: "ratios",
+            title: "Speed-ups",
+            unit: "times",
+            scale: Scale::Ratio,
+            groups: vec!["one".into(), "two".into()],
+            series: vec![("logs".into(), vec![100.0, 0.5])],
+        };
+        chart.write(folder.path()).unwrap();
+        let svg = std::fs::read_to_string(folder.path().join("ratios.svg")).unwrap();
+        assert!(svg.lines().any(|line| line == "1.00"), "{svg}");
     }
 }

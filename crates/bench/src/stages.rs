@@ -6,7 +6,7 @@ use std::io::{Read, Write};
 use std::path::Path;
 use std::time::Instant;
 
-use crate::plots::Chart;
+use crate::plots::{Chart, Scale};
 use anyhow::{Context, Result};
 use serde::Serialize;
 use zgram_bwt::bzip2::{Reader, Writer, WriterOptions};
@@ -240,6 +240,7 @@ pub(crate) fn charts(files: &[(&str, &Stages)]) -> Vec<Chart> {
             file: "bzip2-ties",
             title: "Symbols that neighbouring rows share, at least (figure 4.3)",
             unit: "% of pairs",
+            scale: Scale::Linear,
             groups: groups(&|s| s.ties.iter().map(|(len, _)| len.to_string()).collect()),
             series: series(&|s| s.ties.iter().map(|(_, share)| share * 100.0).collect()),
         },
@@ -247,6 +248,7 @@ pub(crate) fn charts(files: &[(&str, &Stages)]) -> Vec<Chart> {
             file: "bzip2-move-to-front",
             title: "Move to front, serial and by scans on all cores (figures 4.4 and 4.6)",
             unit: "MB/s",
+            scale: Scale::Linear,
             groups: ["serial", "by scans", "inverse, serial", "inverse, by scans"]
                 .map(String::from)
                 .into(),
@@ -266,6 +268,7 @@ pub(crate) fn charts(files: &[(&str, &Stages)]) -> Vec<Chart> {
             file: "bzip2-local-scans",
             title: "Local scan of move to front by length of substrings (figure 4.5)",
             unit: "MB/s",
+            scale: Scale::Linear,
             groups: groups(&|s| s.local_scans.iter().map(|(len, _)| len.to_string()).collect()),
             series: series(&|s| s.local_scans.iter().map(|(_, rate)| *rate).collect()),
         },
@@ -273,6 +276,7 @@ pub(crate) fn charts(files: &[(&str, &Stages)]) -> Vec<Chart> {
             file: "bzip2-huffman",
             title: "Time of Huffman coding (figure 4.7)",
             unit: "%",
+            scale: Scale::Linear,
             groups: groups(&|s| s.huffman_shares.iter().map(|(step, _)| (*step).into()).collect()),
             series: series(&|s| values(&s.huffman_shares)),
         },

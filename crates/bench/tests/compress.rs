@@ -4,38 +4,18 @@
 //! script that spoils its work.
 #![cfg(unix)]
 
-use std::fs;
-use std::os::unix::fs::PermissionsExt;
-use std::path::{Path, PathBuf};
-use std::process::Command;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+mod support;
 
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use support::{alone, install, zgram};
 use tempfile::TempDir;
 use zgram_bench::compress::{Options, run};
-
-/// The zgram program of the profile that is being tested, built if it is not there yet.
-fn zgram() -> PathBuf {
-    let own = std::env::current_exe().unwrap();
-    let program = own.ancestors().nth(2).unwrap().join("zgram");
-    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    let mut build = Command::new(cargo);
-    build.args(["build", "--quiet", "-p", "zgram-cli", "--target-dir"]);
-    build.arg(own.ancestors().nth(3).unwrap());
-    assert!(build.status().unwrap().success(), "zgram cannot be built");
-    assert!(program.is_file(), "{} is missing", program.display());
-    program
-}
 
 /// A script that runs zgram with its own arguments and then `afterwards`.
 fn wrapped(afterwards: &str) -> String {
     format!("#!/bin/sh\nset -e\n'{}' \"$@\"\n{afterwards}\n", zgram().display())
-}
-
-/// Held by each test: a program just written cannot be started while a child that another test is
-/// starting still shares the open file.
-fn alone() -> MutexGuard<'static, ()> {
-    static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
-    ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 fn corpus_and_program(folder: &Path, script: &str) -> Options {
@@ -45,8 +25,7 @@ fn corpus_and_program(folder: &Path, script: &str) -> Options {
     fs::write(corpus.join("two.txt"), "the second letter ".repeat(500)).unwrap();
 
     let program: PathBuf = folder.join("zgram");
-    fs::write(&program, script).unwrap();
-    fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
+    install(script, &program);
     Options {
         paths: vec![corpus],
         corpora: None,

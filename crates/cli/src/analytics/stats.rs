@@ -10,12 +10,12 @@ pub(crate) fn print(report: &Report, open: Duration, total: Duration) {
     let line = |name: &str, value: String| anstream::eprintln!("{name:>12}  {value}");
     let stored = || "none: the file stores how often each word occurs".to_owned();
     line("traversal", report.traversal.map_or_else(stored, |traversal| traversal.to_string()));
-    line("open", human::seconds(open));
-    line("load", human::seconds(report.load));
-    line("traverse", human::seconds(report.traverse));
-    line("merge", human::seconds(report.merge));
-    line("write", human::seconds(report.write));
-    line("total", human::seconds(total));
+    line("open", seconds(open));
+    line("load", seconds(report.load));
+    line("traverse", seconds(report.traverse));
+    line("merge", seconds(report.merge));
+    line("write", seconds(report.write));
+    line("total", seconds(total));
     line("rules", human::count(report.rules));
     line("symbols", human::count(report.symbols));
     line("rows", human::count(report.rows));
@@ -23,6 +23,11 @@ pub(crate) fn print(report: &Report, open: Duration, total: Duration) {
     if let Some(peak) = peak_memory() {
         line("peak memory", human::bytes(peak));
     }
+}
+
+/// A duration in seconds, also where a phase takes less than a millisecond.
+fn seconds(duration: Duration) -> String {
+    format!("{:.4} s", duration.as_secs_f64())
 }
 
 /// The peak memory of this process, if the system reports it.

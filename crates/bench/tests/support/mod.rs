@@ -1,0 +1,33 @@
+//! What tests of whole benchmarks share: the program under test, and programs that stand in for it.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// The zgram program of the profile that is being tested, built if it is not there yet.
+pub(crate) fn zgram() -> PathBuf {
+    let own = std::env::current_exe().unwrap();
+    let program = own.ancestors().nth(2).unwrap().join("zgram");
+    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let mut build = Command::new(cargo);
+    build.args(["build", "--quiet", "-p", "zgram-cli", "--target-dir"]);
+    build.arg(own.ancestors().nth(3).unwrap());
+    assert!(build.status().unwrap().success(), "zgram cannot be built");
+    assert!(program.is_file(), "{} is missing", program.display());
+    program
+}
+
+/// Writes a script that takes zgram's place.
+pub(crate) fn install(script: &str, program: &Path) {
+    fs::write(program, script).unwrap();
+    fs::set_permissions(program, fs::Permissions::from_mode(0o755)).unwrap();
+}
+
+/// Held by each test: a program just written cannot be started while a child that another test is
+/// starting still shares the open file.
+pub(crate) fn alone() -> MutexGuard<'static, ()> {
+    static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
+    ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner)
+}
