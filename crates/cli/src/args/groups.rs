@@ -7,7 +7,7 @@ use std::fmt::Write;
 const GROUPS: [(&str, &[&str]); 7] = [
     ("Pack", &["compress", "decompress", "bzip2"]),
     ("Read", &["ls", "cat", "extract", "info"]),
-    ("Search", &["search", "count"]),
+    ("Search", &["search", "count", "rank"]),
     (
         "Count",
         &[

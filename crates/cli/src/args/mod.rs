@@ -8,6 +8,7 @@ mod maintain;
 mod matrix;
 mod pack;
 mod parse;
+mod rank;
 mod read;
 mod search;
 mod shared;
@@ -21,6 +22,7 @@ pub(crate) use maintain::{CompactArgs, GenerateArgs, Generated, GpuArgs, TuneArg
 pub(crate) use matrix::{MatrixArgs, MatrixFormat, TermArgs, WorkArgs};
 pub(crate) use pack::{CompressArgs, DecompressArgs};
 pub(crate) use parse::parse;
+pub(crate) use rank::RankArgs;
 pub(crate) use read::{CatArgs, ExtractArgs, InfoArgs, LsArgs};
 pub(crate) use search::{CountArgs, SearchArgs, SpellingArgs};
 pub(crate) use shared::{CorpusFile, Format};
@@ -114,6 +116,7 @@ pub(crate) enum Command {
     SequenceCount(SequenceCountArgs),
     RankedInvertedIndex(RankedInvertedIndexArgs),
     Matrix(MatrixArgs),
+    Rank(RankArgs),
     Tune(TuneArgs),
     Extract(ExtractArgs),
     #[command(alias = "grep")]
@@ -147,6 +150,7 @@ impl Command {
                 | Self::SequenceCount(_)
                 | Self::RankedInvertedIndex(_)
                 | Self::Matrix(_)
+                | Self::Rank(_)
                 | Self::Tune(_)
         )
     }

@@ -18,6 +18,7 @@ pub(crate) mod info;
 pub(crate) mod insert;
 pub(crate) mod ls;
 pub(crate) mod matrix;
+pub(crate) mod rank;
 pub(crate) mod rename;
 pub(crate) mod replace;
 pub(crate) mod rm;

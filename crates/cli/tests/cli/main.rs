@@ -16,6 +16,7 @@ mod limits;
 mod matrix;
 mod mistakes;
 mod names;
+mod rank;
 mod refusals;
 mod round_trips;
 mod support;

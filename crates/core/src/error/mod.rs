@@ -20,6 +20,7 @@ mod edit;
 mod matrix;
 mod open;
 mod query;
+mod rank;
 mod shared;
 pub(crate) mod umbrella;
 
@@ -32,4 +33,5 @@ pub use matrix::MatrixError;
 pub use open::OpenError;
 
 pub use query::{AcceleratorError, QueryError};
+pub use rank::RankError;
 pub use shared::{BadPattern, NoDocument, UnusableName};

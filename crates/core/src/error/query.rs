@@ -1,6 +1,6 @@
 //! Failures of analytics queries.
 
-use super::{BadPattern, FileError, MatrixError, NoDocument, OpenError};
+use super::{BadPattern, FileError, MatrixError, NoDocument, OpenError, RankError};
 use crate::features::MissingFeature;
 use crate::progress::Interrupted;
 use std::io;
@@ -42,6 +42,9 @@ pub enum QueryError {
     /// A term matrix has no columns or no rows.
     #[error(transparent)]
     Matrix(#[from] MatrixError),
+    /// Documents cannot be ranked as asked.
+    #[error(transparent)]
+    Rank(#[from] RankError),
     /// The query needs a part of the library that this build leaves out.
     #[error(transparent)]
     MissingFeature(#[from] MissingFeature),

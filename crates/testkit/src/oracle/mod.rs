@@ -20,10 +20,12 @@
 //! separates them. A word that the [`View`] leaves out ends a sequence, unless the question has `gaps`.
 
 mod matrix;
+mod rank;
 mod view;
 mod words;
 
 pub use matrix::{MatrixQuestion, Table, UnitOf, matrix};
+pub use rank::{RankQuestion, rank};
 pub use view::{Form, View};
 
 use crate::Document;

@@ -7,7 +7,7 @@ use crate::error::{MatrixError, QueryError};
 use std::collections::HashSet;
 
 /// Numbers items by their keys.
-pub(super) trait Numbering<K>: Send {
+pub(in crate::analytics) trait Numbering<K>: Send {
     /// The number of an item, which may be new; `None` if it is not wanted.
     fn learn(&mut self, key: &K) -> Result<Option<u32>, QueryError>;
 
@@ -16,7 +16,7 @@ pub(super) trait Numbering<K>: Send {
 }
 
 /// Words: their keys are ranks.
-pub(super) enum WordNumbers {
+pub(in crate::analytics) enum WordNumbers {
     /// All of them, numbered by rank.
     All,
     /// Words of a vocabulary: the column of each rank, or [`NO_COLUMN`].
@@ -25,7 +25,7 @@ pub(super) enum WordNumbers {
 
 impl WordNumbers {
     /// Words of a vocabulary, numbered by its columns.
-    pub(super) fn of_vocabulary(vocabulary: &Terms, words: &Words<'_>) -> Self {
+    pub(in crate::analytics) fn of_vocabulary(vocabulary: &Terms, words: &Words<'_>) -> Self {
         let mut columns = vec![NO_COLUMN; words.len()];
         for (term, column) in vocabulary.iter().zip(0..) {
             if let Some(rank) = rank_of(words, term) {
@@ -54,7 +54,7 @@ impl Numbering<u64> for WordNumbers {
 }
 
 /// The rank of a word in the order of bytes.
-pub(super) fn rank_of(words: &Words<'_>, text: &[u8]) -> Option<u32> {
+pub(in crate::analytics) fn rank_of(words: &Words<'_>, text: &[u8]) -> Option<u32> {
     let word_at = &words.order().word_at;
     let place = word_at.binary_search_by(|&word| words.text(word).cmp(text)).ok()?;
     Some(place as u32)

@@ -12,8 +12,12 @@ mod run;
 mod sparse;
 mod units;
 
+pub(super) use lexicon::{Numbering, WordNumbers, rank_of};
+pub(super) use rows::KeptRows;
 pub use run::MatrixRun;
+pub(super) use run::scan;
 pub use sparse::{Matrix, Terms};
+pub(super) use units::RowPlan;
 pub use units::Units;
 
 use super::query::Query;

@@ -117,7 +117,7 @@ impl<K: Clone + Ord> OpenRow<K> {
 
 /// Rows of items, by number, and their counts.
 #[derive(Default)]
-pub(super) struct KeptRows {
+pub(in crate::analytics) struct KeptRows {
     starts: Vec<usize>,
     items: Vec<u32>,
     /// [`LARGE`] for counts in `large`.
@@ -132,11 +132,11 @@ impl KeptRows {
     /// Memory of a cell.
     pub(super) const BYTES_A_CELL: u64 = 8;
 
-    pub(super) fn len(&self) -> usize {
+    pub(in crate::analytics) fn len(&self) -> usize {
         self.starts.len()
     }
 
-    pub(super) fn cells(&self) -> usize {
+    pub(in crate::analytics) fn cells(&self) -> usize {
         self.items.len()
     }
 
@@ -145,11 +145,11 @@ impl KeptRows {
         self.starts.get(row).copied().unwrap_or(self.items.len())
     }
 
-    pub(super) fn begin_row(&mut self) {
+    pub(in crate::analytics) fn begin_row(&mut self) {
         self.starts.push(self.items.len());
     }
 
-    pub(super) fn push(&mut self, item: u32, count: u64) {
+    pub(in crate::analytics) fn push(&mut self, item: u32, count: u64) {
         let small = u32::try_from(count).unwrap_or(LARGE);
         if small == LARGE {
             self.large.insert(self.items.len(), count);
@@ -159,7 +159,7 @@ impl KeptRows {
     }
 
     /// The items of a row and their counts.
-    pub(super) fn row(&self, row: usize) -> impl Iterator<Item = (u32, u64)> {
+    pub(in crate::analytics) fn row(&self, row: usize) -> impl Iterator<Item = (u32, u64)> {
         let (start, end) = (self.start(row), self.start(row + 1));
         let cells = self.items[start..end].iter().zip(&self.counts[start..end]);
         cells.enumerate().map(move |(place, (&item, &count))| match count {

@@ -259,7 +259,7 @@ fn parts(rows: &KeptRows) -> Vec<Range<usize>> {
 }
 
 /// Counts the items of all rows and passes each row to `sink`, rising by key.
-fn scan<I: CountDocument>(
+pub(in crate::analytics) fn scan<I: CountDocument>(
     setting: &Setting<'_>,
     rows: &RowPlan<'_>,
     items: &I,

@@ -2,7 +2,7 @@
 
 use super::sparse::Terms;
 use crate::corpus::Corpus;
-use crate::error::{MatrixError, QueryError};
+use crate::error::{MatrixError, NoDocument, QueryError};
 use crate::format::DocumentTable;
 use bstr::ByteSlice;
 use regex::Regex;
@@ -92,6 +92,15 @@ impl<'c> RowPlan<'c> {
             (None, Some(chosen)) => chosen.partition_point(|&other| other < document),
             (None, None) => document,
         }
+    }
+
+    /// The row of a document, which must be chosen. Rows must be documents.
+    pub(crate) fn find(&self, document: usize) -> Result<usize, NoDocument> {
+        let row = match &self.documents {
+            None => Some(document).filter(|&document| document < self.count),
+            Some(chosen) => chosen.binary_search(&document).ok(),
+        };
+        row.ok_or_else(|| NoDocument::number(document))
     }
 
     /// The name of a row.

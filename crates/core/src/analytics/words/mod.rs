@@ -8,6 +8,7 @@ mod language;
 mod order;
 mod sklearn;
 mod stem;
+mod text;
 mod unicode;
 mod view;
 
@@ -15,6 +16,7 @@ pub use language::{Language, UnknownLanguage};
 pub use order::Collation;
 pub(crate) use order::{Collator, Order, sort_by_bytes};
 pub(crate) use sklearn::{SegmentBorders, SklearnTokens};
+pub(crate) use text::words_of_texts;
 pub use view::{Case, Digits, NormalForm, Pattern, View};
 
 use super::sequences::Packing;

@@ -104,8 +104,8 @@ impl<'d> SklearnTokens<'d> {
         let mut words_of = |texts: &Interner| -> Vec<u32> {
             let word_of = |text: u32| {
                 let text = texts.bytes(text);
-                // The pattern requires two characters. Runs are valid UTF-8.
-                let long_enough = text.to_str().is_ok_and(|text| text.chars().nth(1).is_some());
+                // Runs are valid UTF-8.
+                let long_enough = text.to_str().is_ok_and(is_long_enough);
                 let word = if long_enough { reader.read(text) } else { None };
                 word.map_or(NO_WORD, |word| table.intern(TokenClass::Spaced, word.as_bytes()))
             };
@@ -217,18 +217,31 @@ impl TokenRuns {
         let (mut at_start, mut at_end) = (false, false);
         for (number, chunk) in token.utf8_chunks().enumerate() {
             let lower = chunk.valid().to_lowercase();
-            let mut rest = lower.as_str();
-            at_start |= number == 0 && rest.starts_with(is_word_character);
-            at_end = chunk.invalid().is_empty() && rest.ends_with(is_word_character);
-            while let Some(first) = rest.find(is_word_character) {
-                rest = &rest[first..];
-                let len = rest.find(|c| !is_word_character(c)).unwrap_or(rest.len());
-                runs.push(texts.intern(TokenClass::Spaced, &rest.as_bytes()[..len]));
-                rest = &rest[len..];
-            }
+            at_start |= number == 0 && lower.starts_with(is_word_character);
+            at_end = chunk.invalid().is_empty() && lower.ends_with(is_word_character);
+            runs_of(&lower, unicode)
+                .for_each(|run| runs.push(texts.intern(TokenClass::Spaced, run.as_bytes())));
         }
         Self { start, end: runs.len() as u32, at_start, at_end }
     }
+}
+
+/// The runs of `\w` in a text.
+fn runs_of(text: &str, unicode: Unicode) -> impl Iterator<Item = &str> {
+    text.split(move |c| !is_word_character(c, unicode)).filter(|run| !run.is_empty())
+}
+
+/// Calls `found` with the words of a text, in lower case.
+pub(super) fn each_word(text: &str, found: impl FnMut(&str)) -> Result<(), QueryError> {
+    let unicode = Unicode::new("find words as scikit-learn does")?;
+    let lower = text.to_lowercase();
+    runs_of(&lower, unicode).filter(|&run| is_long_enough(run)).for_each(found);
+    Ok(())
+}
+
+/// Whether a run has the two characters that the pattern requires.
+fn is_long_enough(run: &str) -> bool {
+    run.chars().nth(1).is_some()
 }
 
 /// Python's `\w`: a letter, a number or an underscore; not a mark. Letters and numbers are those of
