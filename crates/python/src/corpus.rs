@@ -1,0 +1,435 @@
+//! An open corpus: documents, their text, phrases.
+
+use crate::errors::{exception, named};
+use crate::options::{bytes_of, path_of, text_of, view};
+use crate::storage::PyFile;
+use crate::work::{in_this_process, long, short};
+use numpy::{IntoPyArray, PyArray1};
+use pyo3::prelude::*;
+use pyo3::pybacked::PyBackedBytes;
+use pyo3::types::{PyBytes, PyDict, PyList, PyString};
+use std::collections::HashMap;
+use std::ops::ControlFlow;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::{Arc, OnceLock, PoisonError, RwLock};
+use std::time::{Duration, Instant};
+use zgram::access::Phrase;
+use zgram::error::AccessError;
+use zgram::store::{DocumentEntry, Store};
+
+/// Work that takes longer runs where Ctrl-C can end the wait for it.
+const SHORT: Duration = Duration::from_millis(5);
+
+/// What the Python class `Corpus` is built on.
+#[pyclass(subclass, frozen, module = "zgram._zgram", name = "NativeCorpus")]
+pub(crate) struct Corpus {
+    path: Option<PathBuf>,
+    /// `None` once the corpus is closed.
+    state: RwLock<Option<Arc<Open>>>,
+}
+
+/// The corpus as it was when it was opened, or after the last edit made here.
+pub(crate) struct Open {
+    pub(crate) store: Store,
+    documents: OnceLock<Documents>,
+    /// Whether the last question took microseconds: its indexes are there.
+    is_quick: AtomicBool,
+}
+
+/// The documents, in order. A position is an index in this list.
+pub(crate) struct Documents {
+    pub(crate) entries: Vec<DocumentEntry>,
+    by_name: OnceLock<HashMap<Vec<u8>, usize>>,
+}
+
+impl Open {
+    fn new(store: Store) -> Arc<Self> {
+        Arc::new(Self { store, documents: OnceLock::new(), is_quick: AtomicBool::new(false) })
+    }
+
+    pub(crate) fn documents(&self) -> PyResult<&Documents> {
+        if let Some(documents) = self.documents.get() {
+            return Ok(documents);
+        }
+        let entries = self.store.documents().map_err(exception)?;
+        Ok(self.documents.get_or_init(|| Documents { entries, by_name: OnceLock::new() }))
+    }
+
+    /// The number in the store of the document at a position.
+    fn number(&self, position: usize) -> PyResult<usize> {
+        match self.documents()?.entries.get(position) {
+            Some(entry) => Ok(entry.number),
+            None => {
+                Err(named("OutOfRange", format!("there is no document at position {position}")))
+            }
+        }
+    }
+
+    fn numbers(&self, positions: Option<Vec<usize>>) -> PyResult<Option<Vec<usize>>> {
+        let number = |position| self.number(position);
+        positions.map(|positions| positions.into_iter().map(number).collect()).transpose()
+    }
+}
+
+impl Documents {
+    fn find(&self, name: &[u8]) -> Option<usize> {
+        let by_name = self.by_name.get_or_init(|| {
+            self.entries.iter().zip(0..).map(|(entry, at)| (entry.name.clone(), at)).collect()
+        });
+        by_name.get(name).copied()
+    }
+}
+
+impl Corpus {
+    pub(crate) fn open(&self) -> PyResult<Arc<Open>> {
+        let state = self.state.read().unwrap_or_else(PoisonError::into_inner);
+        state.clone().ok_or_else(|| named("InvalidRequest", "the corpus is closed".to_owned()))
+    }
+
+    pub(crate) fn path(&self) -> PyResult<&PathBuf> {
+        let in_memory =
+            || named("InvalidRequest", "a corpus in memory cannot be edited".to_owned());
+        self.path.as_ref().ok_or_else(in_memory)
+    }
+
+    /// Opens the file again, to see edits.
+    pub(crate) fn reopen(&self, py: Python<'_>) -> PyResult<()> {
+        let path = self.path()?.clone();
+        let store = long(py, None, move |_| Store::open(path))?.map_err(exception)?;
+        *self.state.write().unwrap_or_else(PoisonError::into_inner) = Some(Open::new(store));
+        Ok(())
+    }
+}
+
+/// Runs a question that is quick once its indexes are there.
+fn ask<T: Send + 'static>(
+    py: Python<'_>,
+    open: &Arc<Open>,
+    question: impl FnOnce(&Open) -> T + Send + 'static,
+) -> PyResult<T> {
+    let timed = |open: &Open| {
+        let started = Instant::now();
+        let answer = question(open);
+        open.is_quick.store(started.elapsed() < SHORT, Relaxed);
+        answer
+    };
+    if open.is_quick.load(Relaxed) {
+        return Ok(short(py, || timed(open)));
+    }
+    let open = Arc::clone(open);
+    long(py, None, move |_| in_this_process(|| timed(&open)))
+}
+
+/// How often phrases occur, in all documents or in some.
+fn count(open: &Open, phrases: &[Phrase], documents: Option<&[usize]>) -> Result<u64, AccessError> {
+    let mut total = 0u64;
+    for phrase in phrases {
+        match documents {
+            None => total += open.store.count_all(phrase)?,
+            Some(documents) => {
+                for &document in documents {
+                    total += open.store.count(document, phrase)?;
+                }
+            }
+        }
+    }
+    Ok(total)
+}
+
+/// The phrases that equal a text under a view.
+fn phrases(
+    py: Python<'_>,
+    open: &Arc<Open>,
+    text: &Bound<'_, PyAny>,
+    shown: Option<&Bound<'_, PyAny>>,
+) -> PyResult<Vec<Phrase>> {
+    let phrase = Phrase::new(bytes_of(text)?).map_err(exception)?;
+    let Some(shown) = shown else { return Ok(vec![phrase]) };
+    let view = view(Some(shown))?;
+    ask(py, open, move |open| open.store.spellings(&phrase, &view))?.map_err(exception)
+}
+
+/// Matches as columns: positions of documents, offsets, lengths.
+type Places = (Vec<usize>, Vec<u64>, Vec<u64>);
+
+#[pymethods]
+impl Corpus {
+    #[new]
+    fn new(py: Python<'_>, source: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let from_storage = |opened: Result<zgram::Corpus, zgram::error::OpenError>| {
+            let store = Store::from_corpus(opened.map_err(exception)?);
+            Ok(Self { path: None, state: RwLock::new(Some(Open::new(store))) })
+        };
+        if let Ok(bytes) = source.extract::<PyBackedBytes>() {
+            return from_storage(zgram::Corpus::from_bytes(bytes));
+        }
+        if source.hasattr("read")? && source.hasattr("seek")? {
+            let name = match source.getattr("name").and_then(|name| name.extract::<String>()) {
+                Ok(name) => name,
+                Err(_) => "file object".to_owned(),
+            };
+            let file = PyFile::new(source)?;
+            let opened = long(py, None, move |_| zgram::Corpus::from_storage(name, file))?;
+            return from_storage(opened);
+        }
+        let path = PathBuf::from(path_of(source)?);
+        let of_work = path.clone();
+        let store = long(py, None, move |_| Store::open(of_work))?.map_err(exception)?;
+        let warnings = py.import("warnings")?;
+        for notice in store.notices() {
+            warnings.call_method1("warn", (notice,))?;
+        }
+        Ok(Self { path: Some(path), state: RwLock::new(Some(Open::new(store))) })
+    }
+
+    /// Lets go of the file. Questions then raise `ValueError`.
+    fn close(&self) {
+        *self.state.write().unwrap_or_else(PoisonError::into_inner) = None;
+    }
+
+    /// The path it was opened from, if any.
+    #[getter]
+    fn path_or_none(&self) -> Option<PathBuf> {
+        self.path.clone()
+    }
+
+    #[getter]
+    fn is_closed(&self) -> bool {
+        self.state.read().unwrap_or_else(PoisonError::into_inner).is_none()
+    }
+
+    fn facts_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let open = self.open()?;
+        let corpus = open.store.snapshot().map_err(exception)?;
+        let (facts, sizes) = (corpus.facts(), corpus.facts().sizes);
+        let dict = PyDict::new(py);
+        let numbers = [
+            ("documents", facts.documents),
+            ("text_bytes", sizes.text_bytes),
+            ("compressed_bytes", corpus.compressed_bytes()),
+            ("words", sizes.text_words),
+            ("tokens", sizes.text_tokens),
+            ("distinct_words", facts.vocabulary_words),
+            ("rules", sizes.rules),
+            ("symbols", sizes.symbols),
+            ("segments", facts.segments.len() as u64),
+            ("pending_edits", open.store.pending().edits),
+        ];
+        for (name, number) in numbers {
+            dict.set_item(name, number)?;
+        }
+        dict.set_item("level", facts.level.name())?;
+        Ok(dict)
+    }
+
+    fn document_count(&self) -> PyResult<usize> {
+        Ok(self.open()?.documents()?.entries.len())
+    }
+
+    fn document_name<'py>(&self, py: Python<'py>, position: usize) -> PyResult<Bound<'py, PyAny>> {
+        let open = self.open()?;
+        open.number(position)?;
+        text_of(py, &open.documents()?.entries[position].name)
+    }
+
+    fn document_size(&self, position: usize) -> PyResult<u64> {
+        let open = self.open()?;
+        open.number(position)?;
+        Ok(open.documents()?.entries[position].size)
+    }
+
+    fn document_names<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+        let open = self.open()?;
+        let names = PyList::empty(py);
+        for entry in &open.documents()?.entries {
+            names.append(text_of(py, &entry.name)?)?;
+        }
+        Ok(names)
+    }
+
+    fn document_sizes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<u64>>> {
+        let open = self.open()?;
+        let sizes: Vec<u64> = open.documents()?.entries.iter().map(|entry| entry.size).collect();
+        Ok(sizes.into_pyarray(py))
+    }
+
+    /// The position of the document with this name, or `None`.
+    fn find_document(&self, name: &Bound<'_, PyAny>) -> PyResult<Option<usize>> {
+        Ok(self.open()?.documents()?.find(&bytes_of(name)?))
+    }
+
+    /// The positions of documents whose names match a glob pattern.
+    fn glob_documents<'py>(
+        &self,
+        py: Python<'py>,
+        pattern: &str,
+    ) -> PyResult<Bound<'py, PyArray1<usize>>> {
+        let glob = zgram::plumbing::NameGlob::new(pattern);
+        let glob = glob.map_err(|error| exception(AccessError::from(error)))?;
+        let open = self.open()?;
+        let entries = open.documents()?.entries.iter().enumerate();
+        let found = entries.filter(|(_, entry)| glob.matches(&entry.name)).map(|(at, _)| at);
+        Ok(found.collect::<Vec<usize>>().into_pyarray(py))
+    }
+
+    fn read_document<'py>(
+        &self,
+        py: Python<'py>,
+        position: usize,
+        offset: u64,
+        len: usize,
+    ) -> PyResult<Bound<'py, PyBytes>> {
+        let open = self.open()?;
+        let number = open.number(position)?;
+        let bytes = ask(py, &open, move |open| open.store.extract(number, offset, len))?;
+        Ok(PyBytes::new(py, &bytes.map_err(exception)?))
+    }
+
+    fn read_lines<'py>(
+        &self,
+        py: Python<'py>,
+        position: usize,
+        from: u64,
+        to: u64,
+    ) -> PyResult<Bound<'py, PyBytes>> {
+        let open = self.open()?;
+        let number = open.number(position)?;
+        let bytes = ask(py, &open, move |open| open.store.lines(number, from, to))?;
+        Ok(PyBytes::new(py, &bytes.map_err(exception)?))
+    }
+
+    /// How often a phrase occurs, or each of several.
+    #[pyo3(signature = (phrase, documents=None, view=None))]
+    fn count_phrases<'py>(
+        &self,
+        py: Python<'py>,
+        phrase: &Bound<'py, PyAny>,
+        documents: Option<Vec<usize>>,
+        view: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let open = self.open()?;
+        let documents = open.numbers(documents)?;
+        if phrase.is_instance_of::<PyString>() || phrase.is_instance_of::<PyBytes>() {
+            let phrases = phrases(py, &open, phrase, view)?;
+            let counted = ask(py, &open, move |open| count(open, &phrases, documents.as_deref()))?;
+            return Ok(counted.map_err(exception)?.into_pyobject(py)?.into_any());
+        }
+        let mut all = Vec::new();
+        for one in phrase.try_iter()? {
+            all.push(phrases(py, &open, &one?, view)?);
+        }
+        let of_work = Arc::clone(&open);
+        let counted = long(py, None, move |meter| {
+            use zgram::progress::Progress;
+            in_this_process(|| {
+                let mut counts = Vec::with_capacity(all.len());
+                for phrases in &all {
+                    if meter.is_cancelled() {
+                        break;
+                    }
+                    counts.push(count(&of_work, phrases, documents.as_deref())? as i64);
+                }
+                Ok::<_, AccessError>(counts)
+            })
+        })?;
+        Ok(counted.map_err(exception)?.into_pyarray(py).into_any())
+    }
+
+    /// Where a phrase occurs: positions of documents, offsets and lengths in bytes.
+    #[pyo3(signature = (phrase, documents=None, view=None, limit=None))]
+    fn find_phrase<'py>(
+        &self,
+        py: Python<'py>,
+        phrase: &Bound<'py, PyAny>,
+        documents: Option<Vec<usize>>,
+        view: Option<&Bound<'py, PyAny>>,
+        limit: Option<usize>,
+    ) -> PyResult<(Bound<'py, PyArray1<usize>>, Bound<'py, PyArray1<u64>>, Bound<'py, PyArray1<u64>>)>
+    {
+        let open = self.open()?;
+        let numbers = open.numbers(documents)?;
+        let phrases = phrases(py, &open, phrase, view)?;
+        let position_of = positions(open.documents()?);
+        let found = ask(py, &open, move |open| {
+            let (mut documents, mut offsets, mut lengths): Places = Default::default();
+            let flow = open.store.search_each(&phrases, numbers.as_deref(), |found| {
+                if limit.is_some_and(|limit| documents.len() >= limit) {
+                    return ControlFlow::Break(());
+                }
+                documents.push(position_of(found.document));
+                offsets.push(found.place.offset);
+                lengths.push(found.place.len as u64);
+                ControlFlow::Continue(())
+            });
+            flow.map(|_| (documents, offsets, lengths))
+        })?;
+        let (documents, offsets, lengths) = found.map_err(exception)?;
+        Ok((documents.into_pyarray(py), offsets.into_pyarray(py), lengths.into_pyarray(py)))
+    }
+
+    /// Matches with the words around them: (position, offset, before, match, after).
+    #[pyo3(signature = (phrase, width, documents=None, view=None, limit=None))]
+    fn find_in_context<'py>(
+        &self,
+        py: Python<'py>,
+        phrase: &Bound<'py, PyAny>,
+        width: usize,
+        documents: Option<Vec<usize>>,
+        view: Option<&Bound<'py, PyAny>>,
+        limit: Option<usize>,
+    ) -> PyResult<Vec<(usize, u64, Bound<'py, PyAny>, Bound<'py, PyAny>, Bound<'py, PyAny>)>> {
+        let open = self.open()?;
+        let numbers = open.numbers(documents)?;
+        let phrases = phrases(py, &open, phrase, view)?;
+        let position_of = positions(open.documents()?);
+        let found = ask(py, &open, move |open| {
+            let (mut lines, mut failed) = (Vec::new(), None);
+            let _ = open.store.search_each(&phrases, numbers.as_deref(), |found| {
+                if limit.is_some_and(|limit| lines.len() >= limit) {
+                    return ControlFlow::Break(());
+                }
+                match found.context(width) {
+                    Ok(around) => {
+                        lines.push((position_of(found.document), found.place.offset, around));
+                        ControlFlow::Continue(())
+                    }
+                    Err(error) => {
+                        failed = Some(error);
+                        ControlFlow::Break(())
+                    }
+                }
+            })?;
+            failed.map_or(Ok(lines), Err)
+        })?;
+        let lines = found.map_err(exception)?.into_iter().map(|(document, offset, around)| {
+            let [before, matched, after] = around.map(|text| text_of(py, &text));
+            Ok((document, offset, before?, matched?, after?))
+        });
+        lines.collect()
+    }
+
+    /// Checks every section of the file.
+    #[pyo3(signature = (progress=None))]
+    fn verify_file(&self, py: Python<'_>, progress: Option<Py<PyAny>>) -> PyResult<()> {
+        let open = self.open()?;
+        let checked = long(py, progress.as_ref(), move |meter| {
+            in_this_process(|| open.store.corpus().verify(meter))
+        })?;
+        checked.map_err(exception)
+    }
+}
+
+/// Positions of documents by their numbers in the store.
+fn positions(documents: &Documents) -> impl Fn(usize) -> usize + Send + use<> {
+    let most = documents.entries.iter().map(|entry| entry.number).max().unwrap_or_default();
+    let in_order = documents.entries.iter().zip(0..).all(|(entry, at)| entry.number == at);
+    let mut table = Vec::new();
+    if !in_order {
+        table = vec![0; most + 1];
+        for (entry, at) in documents.entries.iter().zip(0..) {
+            table[entry.number] = at;
+        }
+    }
+    move |number| if in_order { number } else { table[number] }
+}

@@ -1,0 +1,5 @@
+"""Runs the program: `python -m zgram`."""
+
+from ._program import main
+
+main()
