@@ -74,7 +74,7 @@ fn check(corpus: &Corpus, documents: &[Document], asked: &RankQuestion) {
                 check_ranker(&few, asked, &expected);
                 assert_eq!(all.mean_length(), few.mean_length());
                 let rows = few.rank(&asked.words, 10).expect("rows");
-                assert_eq!(with(corpus.rank(&asked.words), asked).rows().expect("rows"), rows);
+                assert_eq!(with(corpus.rank(&asked.words), asked).ranked().expect("rows"), rows);
             }
             (_, Err(QueryError::Rank(_))) => assert!(expected.is_empty(), "{asked:?}"),
             (all, few) => panic!("{:?}, {:?}", all.err(), few.err()),
@@ -228,7 +228,7 @@ fn scores_are_those_of_bm25s() {
         };
         let number = |text: &str| text.parse::<f64>().expect("a number");
         let query = corpus.rank(line[5].split(' ')).variant(variant).k1(number(line[2]));
-        let rows = query.b(number(line[3])).delta(number(line[4])).top(40).rows().expect("rows");
+        let rows = query.b(number(line[3])).delta(number(line[4])).top(40).ranked().expect("rows");
         let scores: Vec<f64> = line[6].split(' ').map(number).collect();
         for row in rows {
             let expected = scores[row.document];
@@ -244,7 +244,7 @@ fn queries_without_an_answer_say_why() {
     let documents = [Document::new("1", "one two"), Document::new("2", " .")];
     let full = corpus(&documents, GrammarKind::RePair, u64::MAX / 4);
     let empty = corpus(&[], GrammarKind::RePair, u64::MAX / 4);
-    let why = |query: Query<'_, Bm25>| match query.rows() {
+    let why = |query: Query<'_, Bm25>| match query.ranked() {
         Err(QueryError::Rank(error)) => error,
         other => panic!("{other:?}"),
     };
@@ -258,7 +258,7 @@ fn queries_without_an_answer_say_why() {
     assert!(matches!(why(full.rank(["one"]).k1(f64::NAN)), RankError::BadK1 { .. }));
     assert_eq!(why(full.rank(["one"]).b(2.0)), RankError::BadB { b: 2.0 });
     assert_eq!(why(full.rank(["one"]).delta(-2.0)), RankError::BadDelta { delta: -2.0 });
-    assert_eq!(full.rank(["three"]).rows().expect("no rows"), []);
+    assert_eq!(full.rank(["three"]).ranked().expect("no rows"), []);
     let few = full.rank(["one"]).prepare().expect("a ranker");
     let other = few.rank(&["two"], 1);
     assert!(

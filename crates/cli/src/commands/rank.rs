@@ -107,7 +107,7 @@ fn means(ranker: &Ranker<'_>) -> String {
 fn no_match(words: &[String], query: &Query<'_, Bm25>, view: &View) -> anyhow::Error {
     let message = format!("no match for any of \"{}\"", visible(words.join(" ").as_bytes()));
     let folded = View { case: Case::Fold, ..view.clone() };
-    let helps = || query.clone().view(folded).top(1).rows().is_ok_and(|rows| !rows.is_empty());
+    let helps = || query.clone().view(folded).top(1).ranked().is_ok_and(|rows| !rows.is_empty());
     let hint = (view.case == Case::Keep && helps())
         .then(|| "documents match in another case; add --fold to ignore case".to_owned());
     Refusal::nothing_found(message, hint).into()

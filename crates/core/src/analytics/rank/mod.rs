@@ -36,7 +36,7 @@ impl Corpus {
     /// # use zgram::Corpus;
     /// # fn main() -> Result<(), zgram::Error> {
     /// let corpus = Corpus::open("news.zgram")?;
-    /// for found in corpus.rank(["space", "shuttle"]).lower().top(5).rows()? {
+    /// for found in corpus.rank(["space", "shuttle"]).lower().top(5).ranked()? {
     ///     println!("{:.3} document {}", found.score, found.document);
     /// }
     /// # Ok(())
@@ -112,7 +112,7 @@ impl<'c> Query<'c, Bm25> {
     ///
     /// # Errors
     /// As [`prepare`](Self::prepare) and [`Ranker::rank`].
-    pub fn rows(&self) -> Result<Vec<Ranked>, QueryError> {
+    pub fn ranked(&self) -> Result<Vec<Ranked>, QueryError> {
         let words = self.question.words.as_deref().unwrap_or_default();
         self.prepare()?.rank(words, self.options.top.unwrap_or(DEFAULT_ROWS))
     }
