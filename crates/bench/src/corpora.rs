@@ -115,7 +115,7 @@ pub fn regular_files(root: &Path) -> Result<Vec<PathBuf>> {
 
 /// Where a document of the corpus at `root` lies.
 pub fn document_path(root: &Path, relative: &Path) -> PathBuf {
-    // Joining an empty path would append a slash, which a file does not bear.
+    // Joining an empty path would append a slash, which is not the path of a file.
     if relative.as_os_str().is_empty() { root.to_owned() } else { root.join(relative) }
 }
 

@@ -1,4 +1,4 @@
-//! What machine the figures come from; absolute figures mean nothing without it.
+//! The machine that the figures were measured on; absolute figures mean nothing without it.
 
 use std::fs;
 
@@ -16,7 +16,7 @@ pub struct Hardware {
 }
 
 impl Hardware {
-    /// Describes this machine; what the system does not tell is named unknown.
+    /// Describes this machine. Facts that the system does not report are "unknown".
     pub fn of_this_machine() -> Self {
         let read = |path| fs::read_to_string(path).unwrap_or_default();
         Self {

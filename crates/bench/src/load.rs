@@ -1,14 +1,14 @@
 //! Loading: from a file on disk, in the system's cache, to a grammar that is ready to traverse.
 //!
 //! Measured through the library on one thread, without the start of a process: open, read the
-//! dictionary, load every segment. That is what every question to a corpus pays first.
+//! dictionary, load every segment. Every query pays this first.
 //!
-//! Two ways, as questions go: with the root laid out in memory, for random access and all that wants
-//! symbols in order again and again; and with the root read once, block by block in a cache's room,
-//! as counting from the top down wants it (and streams do).
+//! Two ways are measured: with the root laid out in memory, as random access and repeated reading need
+//! it, and with the root read once, block by block within the cache, as top-down counting and streams
+//! need it.
 //!
-//! A child of the benchmark does it, the hidden command `load`: what this process held would count
-//! as the least peak of every child started later.
+//! A child process does it, the hidden command `load`. Memory held by this process would raise the
+//! measured peak of every child started later.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};

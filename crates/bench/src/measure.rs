@@ -1,9 +1,9 @@
 //! Runs one command and reports how long it took and how much memory it held.
 //!
 //! Figures come from the kernel's accounting of the finished child (`wait4`), so nothing is sampled
-//! and short peaks are not missed. The peak never reads lower than this process's own, because a
-//! child shares its parent's memory until it becomes another program; so the benchmarks stream
-//! files instead of holding them, and the floor stays at a few megabytes.
+//! and short peaks are not missed. The reported peak is never below that of this process, because a
+//! child shares its parent's memory until `exec`. So the benchmarks stream files instead of holding
+//! them, which keeps this floor at a few megabytes.
 
 use std::io::{Read, Seek};
 use std::process::{Command, Stdio};

@@ -1,7 +1,6 @@
 //! The general-purpose compressors zgram is measured against, and how each is called.
 //!
-//! They get what their users give them: one tar of the corpus, and the strongest setting people
-//! reach for. All run single-threaded; zstd gets an option for that, because newer versions would choose the
+//! They run as people use them: on one tar of the corpus, at the strongest setting in common use. All run single-threaded; zstd gets an option for that, because newer versions would choose the
 //! number of threads by the machine.
 
 use std::fs::File;
@@ -94,7 +93,7 @@ pub fn program_version(program: &str, package: &str) -> Result<String> {
         ),
         other => other.with_context(|| format!("cannot run {program} --version"))?,
     };
-    // bzip2 speaks on standard error and compresses its empty input to standard output.
+    // bzip2 prints its version on standard error and compresses its empty input to standard output.
     let said = if answer.stderr.is_empty() { &answer.stdout } else { &answer.stderr };
     version_number(&String::from_utf8_lossy(said))
         .with_context(|| format!("{program} --version names no version"))

@@ -1,4 +1,4 @@
-//! Compares what a tool brought back with what it was given, byte for byte.
+//! Compares what a tool restored with the original, byte for byte.
 //!
 //! Files are read in small blocks side by side, so that the memory of this process stays small; see
 //! [`crate::measure`] for why that matters.
@@ -36,7 +36,7 @@ pub fn restored(corpus: &Corpus, output: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Offset of the first byte in which two files differ, also where one ends before the other.
+/// Offset of the first byte in which two files differ, or at which one of them ends.
 pub fn first_difference(left: &Path, right: &Path) -> Result<Option<u64>> {
     let open = |path: &Path| -> Result<_> {
         Ok(BufReader::new(

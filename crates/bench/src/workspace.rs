@@ -43,7 +43,7 @@ fn executable_of_message(line: &str, program: &str) -> Option<PathBuf> {
     message["executable"].as_str().map(PathBuf::from)
 }
 
-/// Writes a report as a page for people and its twin for programs.
+/// Writes a report as a page for people and as JSON for programs.
 pub fn record(folder: &Path, name: &str, page: &str, report: &impl Serialize) -> Result<()> {
     fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))?;
     let json = serde_json::to_string_pretty(report)? + "\n";

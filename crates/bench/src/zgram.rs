@@ -84,7 +84,7 @@ impl Zgram {
         command
     }
 
-    /// The program with a verb, its output going nowhere yet.
+    /// The program with a verb; its output is discarded unless redirected.
     pub(crate) fn command(&self, verb: &str) -> Command {
         let mut command = Command::new(&self.program);
         command.arg(verb).stdout(Stdio::null());

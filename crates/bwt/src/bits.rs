@@ -2,11 +2,11 @@
 
 use std::io::{self, Write};
 
-/// Bits of a code's length beside it.
+/// Bits for the length, which is stored beside its code.
 const LENGTH_BITS: u32 = 5;
-/// Codes that are put together before they are written: with seven pending bits they fit 64.
+/// Codes that are combined before they are written: together with seven pending bits they fit 64.
 const CODES_AT_ONCE: usize = 3;
-/// The longest code that fits this often into the buffer.
+/// The longest code of which that many fit into the buffer.
 pub(crate) const LONGEST_WORD: u32 = (64 - 7) / CODES_AT_ONCE as u32;
 
 /// A code and its length, at most [`LONGEST_WORD`], side by side, so that one access gets both.
@@ -21,18 +21,18 @@ pub(crate) struct BitWriter {
     bytes: Vec<u8>,
     /// Bits not yet written, in the lowest places.
     pending: u64,
-    /// How many they are, below 32.
+    /// Their number, below 32.
     count: u32,
 }
 
 impl BitWriter {
-    /// A writer into memory whose content is not wanted any more.
+    /// A writer that reuses memory; the old content is discarded.
     pub(crate) fn into_memory(mut memory: Vec<u8>) -> Self {
         memory.clear();
         Self { bytes: memory, pending: 0, count: 0 }
     }
 
-    /// Appends the lowest `count` bits of `value`, which has no others; at most 32.
+    /// Appends the lowest `count` bits of `value`, at most 32. All higher bits of `value` are zero.
     #[inline]
     pub(crate) fn put(&mut self, value: u32, count: u32) {
         debug_assert!(count <= 32 && u64::from(value) < 1 << count);
@@ -64,8 +64,8 @@ impl BitWriter {
     /// Appends the codes of groups of symbols, `bits` in all. Of each group there are its symbols and
     /// the codes of all symbols, made by [`code_word`].
     ///
-    /// Three codes are put together and written as eight bytes, whether they are whole ones or not: how
-    /// many bits are pending cannot be foreseen, and nothing branches on it.
+    /// Three codes are combined and always written as eight bytes: the number of pending bits cannot be
+    /// predicted, so nothing branches on it.
     pub(crate) fn put_codes<'c>(
         &mut self,
         bits: u64,
@@ -123,16 +123,16 @@ impl BitWriter {
     }
 }
 
-/// Bits being read. Beyond the end there are zeros; [`is_overrun`](Self::is_overrun) reports that they
-/// were used, so that it need not be asked for every bit.
+/// Bits being read. Past the end there are zeros. [`is_overrun`](Self::is_overrun) reports whether they
+/// were used, so that reading a bit needs no check.
 #[derive(Clone, Debug)]
 pub(crate) struct BitReader<'a> {
     bytes: &'a [u8],
     /// Bytes taken into `pending`; may be beyond the end.
     taken: usize,
-    /// Bits ahead, from the highest place down.
+    /// The next bits, from the highest place down.
     pending: u64,
-    /// How many they are.
+    /// Their number.
     count: u32,
 }
 
@@ -177,7 +177,7 @@ impl<'a> BitReader<'a> {
         self.pending
     }
 
-    /// Leaves out bits that were looked at.
+    /// Skips bits that were peeked at.
     #[inline]
     pub(crate) fn skip(&mut self, count: u32) {
         debug_assert!(count <= self.count);
@@ -200,12 +200,12 @@ impl<'a> BitReader<'a> {
         self.take(1) == 1
     }
 
-    /// The place of the next bit.
+    /// The position of the next bit.
     pub(crate) fn position(&self) -> u64 {
         self.taken as u64 * 8 - u64::from(self.count)
     }
 
-    /// Whether bits beyond the end were taken.
+    /// Whether bits past the end were read.
     pub(crate) fn is_overrun(&self) -> bool {
         self.position() > self.bytes.len() as u64 * 8
     }

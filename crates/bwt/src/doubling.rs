@@ -1,8 +1,8 @@
 //! Our own sorter of rotations: prefix doubling. The oracle of the tests, and what the library in
-//! [`transform`](crate::transform) is measured against.
+//! [`transform`](crate::transform) is compared with.
 //!
 //! Rotations are first grouped by their first bytes. If groups by the first k symbols are known, the
-//! group of rotation i + k says how rotation i goes on, so one round doubles k. A tie of any length
+//! group of rotation i + k says how rotation i continues, so one round doubles k. A tie of any length
 //! is broken after logarithmically many rounds; the thesis's merge sort, which walks along each tie
 //! four bytes at a time (section 2.1.1), takes time in proportion to it (section 4.4.1).
 //!
@@ -10,7 +10,7 @@
 //! takes about ten times as long as libsais, and 8 bytes a symbol where libsais takes 5; hence it
 //! serves as a yardstick only. Figures: `benchmarks/record/bzip2.md`.
 
-/// The places where rotations begin, in the order of the rotations; equal ones in any order.
+/// The offsets at which rotations begin, in the order of the rotations; equal rotations in any order.
 ///
 /// # Panics
 ///

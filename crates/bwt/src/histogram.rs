@@ -1,10 +1,10 @@
 //! Counts each symbol of a block (thesis, section 2.3.1).
 //!
-//! As there, every worker counts its part in its own table, and the tables are added up.
+//! As in the thesis, every worker counts its part in its own table, and the tables are added.
 
 use rayon::prelude::*;
 
-/// Symbols that one worker counts; a table costs next to nothing beside it.
+/// Symbols that one worker counts; the cost of a table is negligible in comparison.
 const PART: usize = 1 << 16;
 
 /// Counts bytes, on the calling thread.

@@ -5,8 +5,8 @@
 //! every step. The thesis breaks the walk up by pointer doubling (algorithms 7 and 8), which costs
 //! a pass over all rows for each doubling. Here the list is cut instead, as section 5.2 proposes for
 //! the future: some rows are marked as *starts*, walks run from each start to the next one, and
-//! their pieces are put in order at the end. Every row is passed once. A thread takes
-//! sixteen walks a step at a time, so that as many memory accesses are under way at once, and
+//! their pieces are put in order at the end. Every row is visited once. A thread advances
+//! sixteen walks in lockstep, so that sixteen memory accesses are in flight at once, and
 //! threads share the starts.
 //!
 //! A link is 32 bits: the row it leads to, a mark, and the row's own symbol.
@@ -21,7 +21,7 @@ pub const MAX_BLOCK: usize = (1 << 23) - 1;
 
 /// Walks that one thread takes side by side.
 const LANES: usize = 16;
-/// Bytes that a walk writes in one place before it has to ask for more.
+/// Bytes that a walk writes before it needs another chunk.
 const CHUNK: usize = 1 << 10;
 /// Rows for each start: enough walks that the last ones to end do not run alone for long.
 const ROWS_PER_START: usize = 1 << 10;
@@ -63,8 +63,7 @@ pub fn inverse(last_column: &[u8], origin: usize) -> Vec<u8> {
     text
 }
 
-/// Working memory of the inverse transform on one thread, to be used again for block after block:
-/// four bytes a symbol.
+/// Reusable working memory of the inverse transform on one thread: four bytes per symbol.
 #[derive(Debug, Default)]
 pub struct Unsorter {
     links: Vec<AtomicU32>,
@@ -151,7 +150,7 @@ fn repeat_to(text: &mut Vec<u8>, len: usize) {
     }
 }
 
-/// Bytes that walks need in order to write `len` bytes in chunks; the last chunk takes what idle
+/// Bytes that walks need to write `len` bytes in chunks; the last chunk absorbs what idle
 /// lanes write.
 pub(crate) fn scratch_len(len: usize) -> usize {
     len + (LANES + 2) * CHUNK
@@ -170,7 +169,7 @@ fn resize(links: &mut Vec<AtomicU32>, rows: usize) {
     assert!(rows <= MAX_BLOCK, "a block of {rows} bytes is longer than {MAX_BLOCK}");
     links.reserve_exact((rows + 1).saturating_sub(links.len()));
     links.resize_with(rows + 1, || AtomicU32::new(0));
-    // Idle lanes wait on a row behind the last one, which points to itself.
+    // Idle lanes stay on an extra row after the last one, which points to itself.
     links[rows].store((rows as u32) << ROW_SHIFT, Relaxed);
 }
 
@@ -244,7 +243,7 @@ impl Starts {
     }
 }
 
-/// What walks from some of the starts have written.
+/// The bytes that walks from some of the starts wrote.
 struct Walks {
     bytes: Vec<u8>,
     /// Where they wrote, walk by walk.
@@ -271,13 +270,13 @@ impl Piece {
 #[derive(Clone, Copy)]
 struct Lane {
     walk: usize,
-    /// Where in `bytes` the walk's bytes in the present chunk begin.
+    /// Where in `bytes` the walk's bytes in the current chunk begin.
     begin: usize,
     chunk_end: usize,
 }
 
 impl Lane {
-    /// What the walk has written in the present chunk.
+    /// What the walk has written in the current chunk.
     fn piece(self, end: usize) -> Piece {
         Piece { walk: self.walk as u32, begin: self.begin as u32, end: end as u32 }
     }
@@ -303,7 +302,7 @@ impl Walks {
         let mut row = [idle; LANES];
         let mut at = [0; LANES];
         loop {
-            // Lanes that have nothing to do take the next walk, or write where nobody reads.
+            // Idle lanes take the next walk, or write into a chunk that is never read.
             let mut steps = CHUNK;
             let mut busy = false;
             for lane in 0..LANES {

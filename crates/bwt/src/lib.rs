@@ -1,9 +1,9 @@
-//! Block sorting on all cores: the Burrows-Wheeler transform, move-to-front and Huffman coding, each
+//! Block sorting on all cores: the Burrows-Wheeler transform, move-to-front and Huffman coding,
 //! each stage usable on its own, and on top of them the bzip2 format and a compressor for buffers.
 //!
 //! The stages and their parallel forms follow the thesis *Parallel Lossless Data Compression on the
-//! GPU*, whose sections are cited; what it leaves to the future (its section 5.2) is here: the bzip2
-//! format, sorting that long ties do not slow down, and an inverse transform by cutting the list.
+//! GPU*, whose sections are cited. What it leaves as future work (its section 5.2) is implemented here:
+//! the bzip2 format, sorting that long ties do not slow down, and an inverse transform by cutting the list.
 //!
 //! | stage | forward | inverse |
 //! |---|---|---|

@@ -2,16 +2,16 @@
 //!
 //! Each symbol is replaced by its place in a list of symbols, and moved to the front of the list. The
 //! list depends on everything before, which looks serial. It is not: what a substring does to the
-//! list can be computed from the substring alone, and what two neighbours do, from what each does.
+//! list can be computed from the substring alone, and the effect of two neighbours from both effects.
 //!
-//! - Forward, a substring is summed up by the order in which its symbols were last seen
+//! - Forward, a substring is summarised by the order in which its symbols were last seen
 //!   ([`RecentSymbols`], algorithm 2); [`RecentSymbols::append_unique`] joins two (algorithm 3).
 //! - Inverse, by the permutation that its indices make of any list ([`Permutation`], algorithm 5);
 //!   [`Permutation::after`] joins two (algorithm 6).
 //!
 //! Both joins are associative, so a scan gives the list at the beginning of each substring, and
 //! substrings are then transformed on their own. The thesis gives 64 symbols to each of thousands of
-//! GPU threads; here a substring is long enough that the lists cost nothing beside it.
+//! GPU threads; here a substring is so long that the cost of the lists is negligible.
 
 use rayon::prelude::*;
 
@@ -33,7 +33,7 @@ impl Default for List {
 }
 
 impl List {
-    /// A list of these symbols, 256 at most. Places behind them must not be asked for.
+    /// A list of these symbols, at most 256. Places past them must not be used.
     pub(crate) fn starting_with(symbols: &[u8]) -> Self {
         let mut list = [0; 256];
         list[..symbols.len()].copy_from_slice(symbols);
@@ -56,14 +56,14 @@ impl List {
         if zeros == 0 {
             return self.find_behind(symbol);
         }
-        // All bits up to the lowest one: the places up to that of the symbol. The next symbol waits
-        // for them, so they are not made from its number.
+        // All bits up to the lowest one: the places up to that of the symbol. Computing them from the
+        // place would lengthen the chain that the next symbol waits for.
         let turned = zeros ^ (zeros - 1);
         self.set_front((packed << 8 | u128::from(symbol)) & turned | packed & !turned);
         (zeros.trailing_zeros() / 8) as u8
     }
 
-    /// The same for a symbol behind the first [`FRONT`] places.
+    /// The same for a symbol after the first [`FRONT`] places.
     #[inline(never)]
     fn find_behind(&mut self, symbol: u8) -> u8 {
         let behind = memchr::memchr(symbol, &self.0[FRONT..]).expect("the symbol is in the list");
@@ -168,7 +168,7 @@ impl RecentSymbols {
         &self.0
     }
 
-    /// What the substring makes of the initial list.
+    /// What the substring turns the initial list into.
     fn list(&self) -> List {
         let whole = self.append_unique(&Self(List::default().0.to_vec()));
         List(whole.0.try_into().expect("the initial list has every symbol"))

@@ -2,17 +2,17 @@
 //!
 //! The transform sorts *rotations* (thesis, section 2.1), suffix sorters sort *suffixes*. The two
 //! orders agree on a text that is its own least rotation: when a suffix ends while it still ties
-//! with a longer one, the rotation goes on with the beginning of the text, which is no greater than
-//! anything the longer suffix can go on with. So a block is turned to its least rotation, its
-//! suffixes are sorted, and nothing has to be doubled.
+//! with a longer one, the rotation continues with the beginning of the text, which is no greater than
+//! any continuation of the longer suffix. So a block is turned to its least rotation, its suffixes
+//! are sorted, and the text need not be doubled.
 
 use memchr::memchr_iter;
 
 /// Where the least of all rotations of `text` begins; the first such place. 0 for an empty text.
 ///
 /// Two candidates are compared symbol by symbol. The one that loses is moved past everything that
-/// was compared, so each symbol is looked at a constant number of times however long the ties are.
-/// Only places of the least eight bytes are candidates at all; in a text they are few.
+/// was compared, so each symbol is visited a constant number of times, however long the ties are.
+/// Only offsets of the least eight bytes are candidates; in a text they are few.
 ///
 /// ```
 /// assert_eq!(zgram_bwt::least_rotation(b"mississippi"), 10);
@@ -23,10 +23,10 @@ pub fn least_rotation(text: &[u8]) -> usize {
     if n == 0 {
         return 0;
     }
-    // Not `min()`, which would compare one after the other.
+    // Not `min()`, whose comparisons depend on each other.
     let smallest = text.iter().fold(u8::MAX, |least, &byte| least.min(byte));
     let at = |place: usize| text[if place < n { place } else { place - n }];
-    // The bytes from a place on, around the end where need be.
+    // The bytes from an offset on, continuing at the beginning of the text.
     let eight = |place: usize| match text[place..].first_chunk::<8>() {
         Some(&eight) => u64::from_le_bytes(eight).swap_bytes(),
         None => (0..8).fold(0, |word, i| word << 8 | u64::from(text[(place + i) % n])),

@@ -14,9 +14,9 @@ use crate::histogram::count_bytes;
 use crate::rotation::least_rotation;
 use libsais::bwt::{AuxIndicesSamplingRate, BwtConstruction};
 
-/// The row of every so-many-th place is noted while sorting; the row of the block's beginning is
-/// found by walking back from the next noted one. 32 costs an eighth of a byte a symbol and sixteen
-/// steps.
+/// The row of every 32nd offset is recorded while sorting. The row of the block's beginning is found by
+/// walking back from the next recorded one. This costs an eighth of a byte per symbol and, on average,
+/// sixteen steps.
 const SAMPLING: usize = 32;
 
 /// A transformed block.
@@ -43,8 +43,8 @@ pub fn forward(text: &[u8]) -> Transformed {
     Transformed { last_column, origin }
 }
 
-/// Working memory of the forward transform, to be used again for block after block: little more than
-/// four bytes for each symbol of the largest block, beside the block itself.
+/// Reusable working memory of the forward transform: little more than four bytes for each symbol of the
+/// largest block, besides the block itself.
 #[derive(Debug, Default)]
 pub struct Sorter {
     suffixes: Vec<i32>,
@@ -61,7 +61,7 @@ impl Sorter {
         self.transform_and_count(text).0
     }
 
-    /// The same, and how often each byte occurs, which is counted on the way.
+    /// The same, and the count of each byte.
     pub(crate) fn transform_and_count(&mut self, text: &mut [u8]) -> (usize, [u32; 256]) {
         let n = text.len();
         assert!(i32::try_from(n).is_ok(), "a block is smaller than 2 GiB");
@@ -94,7 +94,7 @@ impl Sorter {
     fn row_of(&self, place: usize, last_column: &[u8], counts: &[u32; 256]) -> usize {
         let noted = place.div_ceil(SAMPLING);
         let back = noted * SAMPLING - place;
-        // Past the end is the beginning again. libsais counts rows from the empty suffix.
+        // After the end comes the beginning. libsais counts rows from the empty suffix.
         let n = last_column.len();
         let (row, back, noted) = match self.rows.get(noted) {
             Some(&row) => (row, back, noted * SAMPLING),

@@ -13,7 +13,7 @@ fn regressions(target: &str) -> Vec<PathBuf> {
     paths
 }
 
-/// Tells which input it was if the target panics.
+/// Reports which input it was if the target panics.
 struct Running<'a>(&'a str, &'a [u8]);
 
 impl Drop for Running<'_> {

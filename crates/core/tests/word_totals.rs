@@ -102,7 +102,7 @@ fn edits_are_added_and_compaction_makes_them_anew() {
         assert!(edited.has_deferred_edits() && edited.word_count().explain().is_stored);
         let found = answers(&edited, Choice::Auto);
         assert!(edited.has_deferred_edits() && found != before);
-        // To go through grammars, the edits are made.
+        // Traversing grammars applies the edits first.
         assert_eq!(found, answers(&edited, STREAM));
         assert_eq!(found, answers(&store.snapshot().unwrap(), Choice::Auto));
     }

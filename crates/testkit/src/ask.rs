@@ -34,7 +34,7 @@ pub fn corpus(documents: &[Document], grammar: GrammarKind, segment_size: u64) -
 /// The library's words for the oracle's view.
 ///
 /// # Panics
-/// When a pattern or a language is none.
+/// When a pattern is malformed or a language unknown.
 #[must_use]
 pub fn view(asked: &oracle::View) -> View {
     let regex = |pattern: &Option<String>| pattern.as_deref().map(|p| p.parse().expect("a regex"));
@@ -74,7 +74,7 @@ pub struct Way<'a> {
     pub threads: usize,
     /// Bytes for intermediate results.
     pub memory: u64,
-    /// Who counts instead of the traversal; it must not fail.
+    /// Counts instead of the traversal; it must not fail.
     pub accelerator: Option<&'a dyn Accelerator>,
 }
 
@@ -86,7 +86,7 @@ impl fmt::Debug for Way<'_> {
     }
 }
 
-/// Refines a query as the question asks, and answers it.
+/// Sets the options of a query as in the question, and runs it.
 fn answer<'a, Q: Clone + Into<Question>>(
     query: Query<'a, Q>,
     names: &[&[u8]],
@@ -119,7 +119,7 @@ fn answer<'a, Q: Clone + Into<Question>>(
 /// The library's answer, in the oracle's words.
 ///
 /// # Panics
-/// When there is none.
+/// When the library returns an error.
 #[must_use]
 pub fn ask<'a>(corpus: &'a Corpus, question: &oracle::Question, way: Way<'a>) -> Vec<oracle::Row> {
     let table = corpus.documents().expect("a table");

@@ -38,7 +38,7 @@ pub enum Feed {
     Gzip,
 }
 
-/// Documents on disk, gone when dropped.
+/// Documents on disk, deleted when dropped.
 #[derive(Debug)]
 pub struct Fed {
     /// What to read.
@@ -104,8 +104,8 @@ fn gzip(folder: &Path, document: &Document) -> PathBuf {
     path
 }
 
-/// Options of one thread that differ from the defaults in these. Roots have blocks so small that
-/// short texts have several.
+/// Options with one thread and these values; the others are the defaults. Blocks of roots are so small
+/// that short texts have several.
 #[must_use]
 pub fn options(level: Level, grammar: GrammarKind, layer: Layer) -> CompressOptions {
     let mut options = CompressOptions::default();
@@ -150,7 +150,7 @@ pub fn compress(
     compress_fed(&feed(documents, how), options)
 }
 
-/// A few documents with something of everything; two of them repeat each other.
+/// A few documents of very different kinds; two of them repeat each other.
 #[must_use]
 pub fn small_documents() -> Vec<Document> {
     let tale = "the quick brown fox jumps over the lazy dog; the quick brown cat does not.\r\n";
@@ -203,8 +203,8 @@ pub fn bursts_corpus(layer: Layer) -> Vec<u8> {
     compress(&bursts(24), Feed::Tar, &options).expect("the documents are valid")
 }
 
-/// Few words in an order that hardly repeats: beside such segments their totals take no place, so files
-/// have them.
+/// Few words in an order that hardly repeats: word totals are small compared with such segments, so the
+/// file stores them.
 #[must_use]
 pub fn few_words(documents: usize) -> Vec<Document> {
     const WORDS: [&str; 12] =

@@ -1,4 +1,4 @@
-//! Everything that can be asked of a corpus file, within bounds.
+//! Runs every operation on a corpus file, within bounds.
 
 use crate::Document;
 use crate::documents::path_of;
@@ -18,7 +18,7 @@ const MOST_EXPANDED: u64 = 1 << 20;
 /// Documents read one by one, which loads their segments anew.
 const MOST_DOCUMENTS: usize = 6;
 
-/// What became of a file.
+/// The outcome for a file.
 #[derive(Debug)]
 pub struct Outcome {
     /// Everything that was refused; empty for a sound file.
@@ -43,7 +43,7 @@ pub fn chain(error: &dyn Error) -> String {
     text
 }
 
-/// Opens a file and asks for all of it. A file may be refused; nothing may panic.
+/// Opens a file and runs everything on it. A file may be refused; nothing may panic.
 ///
 /// # Panics
 /// When the library contradicts itself.
@@ -65,8 +65,8 @@ pub fn exercise(file: Vec<u8>) -> Outcome {
     }
 }
 
-/// Asks all six tasks. Word by word only where documents are known to be short: a damaged file may
-/// stand for more words than anyone can wait for.
+/// Runs all six tasks. Words are visited one by one only where documents are known to be short: a damaged
+/// file may expand to more words than a test can wait for.
 fn exercise_analytics(corpus: &Corpus, documents: Option<&[Document]>) {
     if corpus.facts().documents > MOST_DOCUMENTS as u64 {
         return;
@@ -91,7 +91,7 @@ fn exercise_analytics(corpus: &Corpus, documents: Option<&[Document]>) {
     }
 }
 
-/// Asks for parts, lines and words, of a sound file and of a damaged one.
+/// Reads parts and lines and searches words, in sound and damaged files.
 fn exercise_access(access: &Access, documents: Option<&[Document]>) {
     let count = access.corpus().documents().map_or(0, |table| table.len());
     for number in 0..count.min(MOST_DOCUMENTS) {

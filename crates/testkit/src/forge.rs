@@ -23,7 +23,7 @@ pub struct ForgedSection {
     pub code: [u8; 4],
     /// Number among the sections of its kind.
     pub number: u32,
-    /// Bit 0: may be passed over.
+    /// Bit 0: readers may skip it.
     pub flags: u32,
     /// What it holds.
     pub bytes: Vec<u8>,
@@ -38,7 +38,7 @@ fn u32_at(bytes: &[u8], at: usize) -> u32 {
 }
 
 impl Forged {
-    /// Takes a file apart, checksums unread; `None` where its index does not lead anywhere.
+    /// Takes a file apart without checking checksums; `None` if its index is invalid.
     #[must_use]
     pub fn parse(file: &[u8]) -> Option<Self> {
         let trailer_at = file.len().checked_sub(TRAILER_LEN)?;
@@ -59,7 +59,7 @@ impl Forged {
         Some(Self { header, sections })
     }
 
-    /// The file, with all checksums as they must be.
+    /// The file, with valid checksums.
     #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut file = self.header.clone();

@@ -5,12 +5,12 @@ use zgram::access::{Match, Phrase};
 use zgram::plumbing::{Splitter, TokenClass, join};
 use zgram::store::Edit;
 
-/// What a corpus should be: names and texts; numbers are places, removed documents are `None`.
+/// The expected corpus: names and texts by document number; removed documents are `None`.
 #[derive(Clone, Debug, Default)]
 pub struct Model(pub Vec<Option<(Vec<u8>, Vec<u8>)>>);
 
 impl Model {
-    /// What some documents are before any edit.
+    /// The model of some documents before any edit.
     #[must_use]
     pub fn of(documents: &[Document]) -> Self {
         Self(documents.iter().map(|it| Some((it.name.clone(), it.text.clone()))).collect())
@@ -64,7 +64,7 @@ impl Model {
     }
 }
 
-/// Every place of a phrase in a text, by cutting all of it and looking at each word in turn.
+/// Every match of a phrase in a text, found by splitting the whole text and trying each word.
 #[must_use]
 pub fn find(text: &[u8], phrase: &Phrase) -> Vec<Match> {
     let (mut words, mut at, mut last) = (Vec::new(), 0, TokenClass::Separator);
@@ -117,7 +117,7 @@ pub fn some_text(random: &mut Random, most: usize) -> Vec<u8> {
     (0..random.below(most + 1)).flat_map(|_| BITS[random.below(BITS.len())].to_vec()).collect()
 }
 
-/// An edit that can be made; `names` counts the names given so far.
+/// A valid edit; `names` counts the names given so far.
 pub fn some_edit(random: &mut Random, model: &Model, names: &mut u32) -> Edit {
     let live = model.live();
     let kind = if live.is_empty() { 6 } else { random.below(12) };

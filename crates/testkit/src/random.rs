@@ -30,7 +30,7 @@ impl Random {
     }
 }
 
-/// How many cases a property test of ours looks at: this many, unless `PROPTEST_CASES` asks for more.
+/// The number of cases of a property test: this one, unless `PROPTEST_CASES` is larger.
 ///
 /// # Panics
 /// When that is no number.

@@ -1,7 +1,7 @@
 //! The suite: cases of input, question and expected answer, read from `tests/suite/*.toml`.
 //!
-//! One set of cases for every engine and traversal, in whatever language; `tests/suite/README.md`
-//! tells the form of the files. An engine is tested by asking it every question:
+//! One set of cases for every engine and traversal, in any language; `tests/suite/README.md`
+//! describes the files. An engine is tested by asking it every question:
 //!
 //! ```
 //! # use zgram_testkit::oracle::{Row, answer};

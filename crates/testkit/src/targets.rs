@@ -1,4 +1,4 @@
-//! The bodies of the fuzz targets. Each takes any bytes and panics when a promise is broken.
+//! The bodies of the fuzz targets. Each takes any bytes and panics if the library breaks a promise.
 
 pub use crate::block_sorting::{bzip2_decode, bzip2_round_trip};
 use crate::documents::{
@@ -14,7 +14,7 @@ use zgram::error::OpenError;
 use zgram::format::{GrammarKind, Layer, Level};
 use zgram::store::{Edit, Store};
 
-/// Takes any bytes; panics when a promise is broken.
+/// Takes any bytes; panics if the library breaks a promise.
 pub type Target = fn(&[u8]);
 
 /// A target by name, as in `fuzz/fuzz_targets` and `fuzz/regressions`.
@@ -148,7 +148,7 @@ pub fn replay_journal(input: &[u8]) {
 /// A file of word counts beside a sound file and its journal of three records. If the first byte is
 /// even, the others are the file. If it is odd, they are records behind a valid header: each the
 /// number of the record of the journal that it is for, a length of two bytes, and by how much words
-/// have changed, which gets what binds it to the journal and a valid checksum.
+/// have changed. The record gets a valid link to the journal and a valid checksum.
 pub fn read_words(input: &[u8]) {
     let Some((&how, mut rest)) = input.split_first() else { return };
     let Journalled { corpus, journal, words, texts } = journalled_corpus();
@@ -171,7 +171,7 @@ pub fn read_words(input: &[u8]) {
     let current = Corpus::open(&path).expect("it is no fault of a sound file and journal");
     current.word_count().rows().expect("an answer");
     current.sort().lower().rows().expect("an answer");
-    // This file never says where something is.
+    // This file never contains an offset.
     for (at, text) in texts.iter().enumerate() {
         let mut written = Vec::new();
         current.write_document(at, &mut written).expect("text");
@@ -180,7 +180,7 @@ pub fn read_words(input: &[u8]) {
     current.term_vector().rows().expect("an answer");
 }
 
-/// A file with edits, and what should come of them.
+/// A file with edits, and the expected result.
 struct Journalled {
     corpus: Vec<u8>,
     journal: Vec<u8>,
@@ -215,7 +215,7 @@ fn journalled_corpus() -> &'static Journalled {
 /// Length of the header of a journal, or of the word counts beside it.
 const HEADER_LEN: usize = 40;
 
-/// What binds the record of a number in a sound file of word counts to the journal.
+/// The link from a numbered record in a sound file of word counts to the journal.
 fn chain_of(words: &[u8], sequence: u64) -> [u8; 8] {
     let field = |at: usize| words[at..at + 8].try_into().expect("eight bytes");
     let mut at = HEADER_LEN;
@@ -251,7 +251,7 @@ fn edited_corpus() -> &'static (Vec<u8>, Vec<u8>) {
     })
 }
 
-/// A journal of records that pass for sound.
+/// A journal of records with valid checksums.
 fn with_checksums(header: &[u8], mut records: &[u8]) -> Vec<u8> {
     let mut journal = header.to_vec();
     let mut sequence = 0u64;

@@ -1,12 +1,12 @@
 //! Time that a thread, or all of them, have spent computing.
 //!
-//! On a machine that does other work too, the time on the wall says little about a loop on one
-//! thread. Where the system reports how long a thread or a process has run, that is used.
+//! On a busy machine, wall time says little about a loop on one thread. If the system reports the CPU
+//! time of a thread or a process, that is used.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-/// Shorter times are taken on the wall.
+/// Shorter times are wall times.
 const SHORT: Duration = Duration::from_millis(50);
 
 /// A running clock.
@@ -36,7 +36,7 @@ impl Clock {
     }
 }
 
-/// What `work` gives, and how long all threads together take for it.
+/// The result of `work`, and the CPU time of all threads together.
 pub(super) fn on_all_threads<T>(work: impl FnOnce() -> T) -> (T, Duration) {
     let (wall, start) = (Instant::now(), process_time());
     let result = work();

@@ -88,7 +88,7 @@ pub(super) fn measure(corpus: &Path, texts: &Texts, figures: &mut Figures) -> Re
     ] {
         let store = fresh(corpus, &path)?;
         load(&store, names.len())?;
-        // The structures are there in a living store; here they are made before the clock starts.
+        // A store in use has these structures; here they are built before the clock starts.
         store.count(0, &Phrase::new("a")?)?;
         for (document, word) in &words {
             store.search(*document, &Phrase::new(word)?)?;
@@ -136,8 +136,8 @@ pub(super) fn measure(corpus: &Path, texts: &Texts, figures: &mut Figures) -> Re
     Ok(())
 }
 
-/// How long `work` takes on the wall, and in time of all threads together, which other work on the
-/// machine does not make longer.
+/// The wall time of `work`, and the CPU time of all threads together, which other work on the machine
+/// does not lengthen.
 fn timed<T, E>(work: impl FnOnce() -> Result<T, E>) -> Result<(Duration, Duration)>
 where
     anyhow::Error: From<E>,
@@ -149,7 +149,7 @@ where
     Ok((wall, run.unwrap_or(wall)))
 }
 
-/// Has all segments in memory, as in a store that has been in use for a while.
+/// Loads all segments, as in a store that has been in use for a while.
 fn load(store: &Store, documents: usize) -> Result<()> {
     for document in 0..documents {
         store.extract(document, 0, 1)?;

@@ -1,4 +1,4 @@
-//! What a question to the whole corpus costs while edits are pending.
+//! The cost of a query of the whole corpus while edits are pending.
 
 use super::Figures;
 use super::texts::{Random, Texts};
@@ -13,8 +13,8 @@ const EDITS: usize = 10_000;
 /// Each time is the least of this many runs.
 const RUNS: usize = 5;
 
-/// A word count of the corpus as it is in the file, and with edits all over it. Both from an open
-/// store to the rows; one thread.
+/// A word count of the file alone, and of the file with edits in many places. Both from an open
+/// store to the rows, on one thread.
 pub(super) fn measure(corpus: &Path, texts: &Texts, figures: &mut Figures) -> Result<()> {
     let path = corpus.with_file_name("pending.zgram");
     std::fs::copy(corpus, &path)?;

@@ -7,7 +7,7 @@ use anyhow::{Result, ensure};
 
 const FRAME: usize = 64 << 10;
 const EXTRACTS: usize = 20_000;
-/// zstd's own default; a higher one unpacks no faster.
+/// zstd's own default; a higher level decompresses no faster.
 const LEVEL: i32 = 3;
 
 pub(super) fn measure(

@@ -6,7 +6,7 @@ use std::path::Path;
 use zgram::Corpus;
 use zgram::plumbing::Splitter;
 
-/// All documents in memory, as oracle and as input of the rivals.
+/// All documents in memory: the oracle, and the input of the rivals.
 pub(super) struct Texts {
     pub(super) documents: Vec<Vec<u8>>,
     /// Bytes before each document, and all.
@@ -34,7 +34,7 @@ impl Texts {
         self.starts[self.starts.len() - 1]
     }
 
-    /// A document and an offset in it, every byte of the corpus alike.
+    /// A document and an offset in it; every byte of the corpus is equally likely.
     pub(super) fn place(&self, random: &mut Random) -> (usize, u64) {
         let at = random.next() % self.bytes().max(1);
         let document = self.starts.partition_point(|&start| start <= at) - 1;

@@ -10,7 +10,7 @@ use std::path::Path;
 use anyhow::{Context, Result};
 use xxhash_rust::xxh3::xxh3_128;
 
-/// What is left of an answer when the order of its rows is forgotten.
+/// A fingerprint of an answer that does not depend on the order of its rows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Digest {
     /// How many rows there are.

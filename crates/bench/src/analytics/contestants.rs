@@ -1,4 +1,4 @@
-//! Who answers, and how each is called.
+//! The programs that are compared, and how each is called.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -11,13 +11,13 @@ use crate::tasks::Task;
 /// Levels at which corpora are compressed for analytics.
 pub const LEVELS: [&str; 2] = ["fast", "default"];
 
-/// Values of `--traversal` that are tried beside the choice zgram makes.
+/// Values of `--traversal` that are measured besides zgram's own choice.
 pub const TRAVERSALS: [&str; 3] = ["top-down", "bottom-up", "stream"];
 
 /// The level at which traversals are compared.
 pub const TRAVERSAL_LEVEL: &str = "default";
 
-/// One who answers.
+/// A program that answers.
 #[derive(Clone, Debug)]
 pub enum Contestant {
     /// zgram on a corpus compressed at a level; with the traversal it chooses, or a given one.
@@ -41,7 +41,7 @@ pub struct Script {
     /// The tool.
     pub name: &'static str,
     file: &'static str,
-    /// What it answers.
+    /// The tasks that it answers.
     pub tasks: &'static [Task],
     /// Whether it can use several threads.
     pub parallel: bool,
@@ -85,7 +85,7 @@ pub const SCRIPTS: [Script; 4] = [
     },
 ];
 
-/// Where everything is that contestants need.
+/// Where the contestants find what they need.
 #[derive(Debug)]
 pub struct Programs {
     /// zgram, unless it does not take part.

@@ -1,9 +1,8 @@
-//! What zgram is to reach: how many times faster than the raw rival, and with how much of its
-//! memory.
+//! The goals for zgram: its speed and memory relative to the raw rival.
 
 use crate::tasks::Task;
 
-/// What kind of text a corpus is, where goals were set.
+/// The kind of text of a corpus, if it has goals.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     Natural,
@@ -22,7 +21,7 @@ fn kind(corpus: &str) -> Option<Kind> {
     }
 }
 
-/// The traversal whose speed is judged: zgram's own choice, unless that may need none.
+/// The traversal that is measured against the goal: zgram's own choice, unless that reads stored counts.
 #[must_use]
 pub fn traversal(task: Task) -> Option<&'static str> {
     matches!(task, Task::WordCount | Task::Sort).then_some("top-down")

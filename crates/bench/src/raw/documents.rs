@@ -71,7 +71,7 @@ pub enum Source {
     Files {
         /// Names of the documents and where they are.
         files: Vec<(Vec<u8>, PathBuf)>,
-        /// How many were asked for.
+        /// How many were handed out.
         next: AtomicUsize,
     },
     /// Members of a tar, and the names of those that were handed out.
@@ -102,7 +102,7 @@ impl Source {
         std::thread::spawn(move || {
             let outcome = read_tar(reader, strip, |name, text| send.send(Ok((name, text))).is_ok());
             if let Err(error) = outcome {
-                // Nobody listens after a worker failed; that failure is then the one reported.
+                // Sending fails only after a worker has failed, and that failure is reported.
                 let _ = send.send(Err(error));
             }
         });
@@ -140,7 +140,7 @@ impl Source {
         }
     }
 
-    /// How many documents were handed out; to be asked when all were.
+    /// How many documents were handed out; call it when all were.
     #[must_use]
     pub fn len(&self) -> usize {
         match self {

@@ -1,6 +1,6 @@
 //! The raw rival: the six tasks on plain text, as well as they can be done on plain text.
 //!
-//! This is the yardstick for analytics on compressed text, so it is kept honest: a tokeniser that
+//! This is the yardstick for analytics on compressed text, so it is as fast as we can make it: a tokeniser that
 //! looks at 64 bytes at a time ([`words`]), a table whose keys are the words themselves
 //! ([`vocabulary`]), counters indexed by word ([`counts`]), sequences packed into one register and
 //! counted in tables that fit the cache ([`sequences`]), rows written from buffers ([`rows`]).

@@ -7,7 +7,7 @@ use std::sync::Mutex;
 
 use anyhow::{Context, Result};
 
-/// A buffer is handed on when it is as full as this.
+/// A buffer is written when it has this many bytes.
 const FULL: usize = 1 << 18;
 
 /// A file or standard output, shared by workers.
@@ -30,9 +30,9 @@ impl Output {
     }
 }
 
-/// Whole rows of one worker. What is not handed on by [`finish`](Self::finish) is lost.
+/// Whole rows of one worker. Rows are lost without [`finish`](Self::finish).
 pub struct Rows<'a> {
-    /// What was written; words are added here.
+    /// The rows; words are appended here.
     pub buffer: Vec<u8>,
     output: &'a Output,
 }
@@ -57,7 +57,7 @@ impl<'a> Rows<'a> {
         if self.buffer.len() >= FULL { self.flush() } else { Ok(()) }
     }
 
-    /// Hands on what is left.
+    /// Writes the rest.
     pub fn finish(mut self) -> io::Result<()> {
         self.flush()
     }

@@ -1,8 +1,8 @@
 //! The tasks about sequences of words.
 //!
 //! Two or three words are packed into one register. Packed sequences are counted in an open table;
-//! when there are too many for the cache, they are first dealt out to parts by their hashes. Longer
-//! sequences, and vocabularies that do not fit, are counted in a map of slices, without haste.
+//! when there are too many for the cache, they are first partitioned by their hashes. Longer sequences,
+//! and vocabularies that do not fit, are counted in a map of slices, which is slower.
 
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 

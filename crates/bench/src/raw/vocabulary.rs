@@ -9,7 +9,7 @@ use rustc_hash::FxHashMap;
 use super::documents::Text;
 use super::words::for_each_word;
 
-/// Words of up to this many bytes are keys by themselves.
+/// Words of up to this many bytes are their own keys.
 const SHORT: usize = 16;
 
 /// A text must be followed by this many zero bytes for its words to be looked up.
@@ -88,8 +88,8 @@ impl Vocabulary {
     /// Calls `emit` with the number of every word of `text`, in order; words that were not seen
     /// before get new ones.
     ///
-    /// Words are looked up in batches: first all at the place where most of them are, without a
-    /// branch, so that waiting for memory overlaps; then the few that were not there.
+    /// Words are looked up in batches: first all in the slot where most of them are, without a branch,
+    /// so that memory accesses overlap; then the few that were not there.
     #[inline]
     pub fn number_words(&mut self, text: &Text, mut emit: impl FnMut(u32)) {
         let mut spans = [(0, 0); BATCH];
@@ -170,7 +170,7 @@ impl Vocabulary {
     pub fn write(&self, id: u32, out: &mut Vec<u8>) {
         let Spelling { bytes, length } = &self.spellings[id as usize];
         if *length as usize <= SHORT {
-            // All sixteen bytes, and then as many less as it has less: no call, no branch.
+            // Copies all sixteen bytes and then truncates: no call, no branch.
             out.extend_from_slice(bytes);
             out.truncate(out.len() - SHORT + *length as usize);
         } else {
@@ -199,8 +199,8 @@ impl Vocabulary {
         id
     }
 
-    /// Doubles the table. Words are put in again by number: those seen first, which are the frequent
-    /// ones, then lie where they are looked for first.
+    /// Doubles the table. Words are inserted again by number: those seen first, which are the frequent
+    /// ones, get the slots that are probed first.
     fn grow(&mut self) {
         self.slots = vec![Slot::default(); self.slots.len() * 2];
         let mask = self.slots.len() - 1;

@@ -2,11 +2,11 @@
 //!
 //! Blocks of 64 bytes are classified eight bytes at a time by arithmetic on whole registers, which
 //! gives a bit for each byte: is it a letter or digit, is it ASCII. Words are then found by counting
-//! zeros. Only what touches other characters is decoded.
+//! zeros. Only words with other characters are decoded.
 
 use zgram::plumbing::{MAX_WORD, TokenClass};
 
-/// Bytes looked at together.
+/// Bytes classified together.
 const BLOCK: usize = 64;
 
 /// When more bytes of a block than this are not ASCII, all of it is decoded.
@@ -22,7 +22,7 @@ pub fn for_each_word(text: &[u8], mut emit: impl FnMut(usize, usize)) {
     // `at` is never inside a word.
     while let Some(block) = text[at..].first_chunk::<BLOCK>() {
         let (word, other) = classify(block);
-        // What is at or behind the first byte that is not ASCII is not decided here.
+        // From the first byte that is not ASCII on, nothing is decided here.
         let decided = other.trailing_zeros() as usize;
         let mut rest = word;
         loop {
@@ -38,7 +38,7 @@ pub fn for_each_word(text: &[u8], mut emit: impl FnMut(usize, usize)) {
             emit(at + start, at + end);
             rest &= rest.wrapping_add(1 << start);
         }
-        // The first place that is not dealt with: a word that goes on, or other characters.
+        // The first offset not handled yet: a word that continues, or other characters.
         let open = (rest.trailing_zeros() as usize).min(decided);
         if open > 0 && decided == BLOCK {
             at += open;

@@ -1,4 +1,4 @@
-//! Who does the heavy stages of a block instead of this crate: a GPU.
+//! The heavy stages of a block, done by a GPU instead of this crate.
 
 use crate::huffman::CodeTable;
 use crate::transform::Transformed;
@@ -8,7 +8,7 @@ use std::fmt;
 /// Why an accelerator gave no result.
 pub type Failure = Box<dyn Error + Send + Sync>;
 
-/// Stages that give exactly what this crate's give, so that files are identical.
+/// Stages whose results equal those of this crate, so that files are identical.
 pub trait Accelerator: fmt::Debug + Send + Sync {
     /// What [`forward`](crate::forward) gives.
     ///
@@ -16,7 +16,7 @@ pub trait Accelerator: fmt::Debug + Send + Sync {
     /// When the accelerator fails.
     fn transform(&self, block: &[u8]) -> Result<Transformed, Failure>;
 
-    /// The places of symbols in a list, in which each then moves to the front. The list has every
+    /// The place of each symbol in a list; the symbol then moves to the front. The list contains every
     /// symbol once.
     ///
     /// # Errors
@@ -37,14 +37,14 @@ pub trait Accelerator: fmt::Debug + Send + Sync {
         group: usize,
     ) -> Result<(Vec<u8>, u64), Failure>;
 
-    /// Decodes symbols up to the end symbol: `None` if bits or groups end before it, or bits are no
-    /// code. The reader then finds out what is wrong.
+    /// Decodes symbols up to the end symbol. `None` if bits or groups end before it, or bits match no
+    /// code; the reader then decodes again to find what is wrong.
     ///
     /// # Errors
     /// When the accelerator fails.
     fn decode(&self, coded: &CodedSymbols<'_>) -> Result<Option<DecodedSymbols>, Failure>;
 
-    /// The symbols at places of a list, in which each then moves to the front: back from
+    /// The symbol at each place of a list; the symbol then moves to the front. The inverse of
     /// [`move_to_front`](Self::move_to_front).
     ///
     /// # Errors
@@ -58,10 +58,10 @@ pub trait Accelerator: fmt::Debug + Send + Sync {
     fn restore(&self, last_column: &[u8], origin: usize) -> Result<Vec<u8>, Failure>;
 }
 
-/// Coded symbols: each group selects the table that it was coded by.
+/// Coded symbols: each group selects the table that codes it.
 #[derive(Clone, Copy, Debug)]
 pub struct CodedSymbols<'a> {
-    /// What they are in, the first bit in the highest of a byte.
+    /// The bytes that contain them; the first bit is the highest of a byte.
     pub bytes: &'a [u8],
     /// The bit at which they begin.
     pub start: u64,
@@ -71,15 +71,15 @@ pub struct CodedSymbols<'a> {
     pub selectors: &'a [u8],
     /// Symbols in a group.
     pub group: usize,
-    /// The symbol that is the last one.
+    /// The symbol that ends a block.
     pub end: u16,
 }
 
-/// Decoded symbols, the end symbol not among them.
+/// Decoded symbols without the end symbol.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DecodedSymbols {
     /// In their order.
     pub symbols: Vec<u16>,
-    /// The bit behind the end symbol.
+    /// The bit after the end symbol.
     pub end: u64,
 }

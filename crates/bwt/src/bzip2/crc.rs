@@ -44,12 +44,12 @@ impl Default for Crc {
 }
 
 impl Crc {
-    /// Takes more bytes in.
+    /// Adds bytes.
     pub(crate) fn update(&mut self, bytes: &[u8]) {
         let mut crc = self.0;
         let (portions, rest) = bytes.as_chunks::<SLICES>();
         for portion in portions {
-            // The first four meet the checksum so far; no byte waits for the others.
+            // The first four are combined with the checksum so far; no byte depends on the others.
             let mut mixed = *portion;
             mixed
                 .iter_mut()

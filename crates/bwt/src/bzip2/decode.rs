@@ -10,7 +10,7 @@ use crate::huffman::code::{CodeTable, Decoder, LONGEST};
 use crate::inverse::{Pieces, scratch_len};
 use crate::mtf::List;
 
-/// More groups than this are read and not used: bzip2 before 1.0.8 wrote a few too many.
+/// Groups beyond this number are read and ignored: bzip2 before 1.0.8 wrote a few too many.
 const MAX_SELECTORS: usize = 900_000 / GROUP + 2;
 /// The longest run is less than 2 to this power.
 const RUN_DIGITS: u32 = 21;
@@ -42,19 +42,19 @@ pub(crate) struct DecodedBlock {
     /// The text, run-length coded.
     pub(crate) pieces: Pieces,
     pub(crate) crc: u32,
-    /// The bit behind the block.
+    /// The bit after the block.
     pub(crate) end: u64,
 }
 
 impl DecodedBlock {
-    /// The block seen from that many bits before the bytes it was decoded from.
+    /// The block with positions counted from that many bits before the bytes it was decoded from.
     pub(crate) fn later_by(mut self, bits: u64) -> Self {
         self.end += bits;
         self
     }
 }
 
-/// A block whose bits are done with, but not yet its transform.
+/// A block whose bits are decoded but whose transform is not yet undone.
 #[derive(Debug)]
 pub(crate) struct SortedBlock {
     last_column: Vec<u8>,
@@ -76,7 +76,7 @@ impl SortedBlock {
     ) -> Result<Self, BlockError> {
         let mut bits = BitReader::at(bytes, start);
         let taken = Self::take_bits(&mut bits, level, memory, accelerator);
-        // Behind the end all bits are zero, and what they lead to is no fault of the block.
+        // Past the end all bits are zero; what they decode to is not an error of the block.
         if bits.is_overrun() { Err(BlockError::Truncated) } else { taken }
     }
 
@@ -118,7 +118,7 @@ impl SortedBlock {
         Ok(Self { last_column, origin, is_randomised, crc, end: bits.position() })
     }
 
-    /// Undoes the transform: what [`inverse`](crate::inverse()) does is left to the caller.
+    /// Undoes the transform, except for [`inverse`](crate::inverse()), which the caller runs.
     pub(crate) fn restore(
         self,
         inverse: impl FnOnce(Vec<u8>, usize) -> Result<Pieces, Failure>,
@@ -208,7 +208,7 @@ fn take_lengths(bits: &mut BitReader<'_>, alphabet: usize) -> Result<Vec<u8>, Bl
 
 const TOO_LONG: BlockError = Damaged("it is longer than its level allows");
 
-/// The tables that symbols were coded with, and how many bytes they may expand to.
+/// The tables that code the symbols, and how many bytes they may expand to.
 struct Coded<'b> {
     used: &'b [u8],
     selectors: &'b [u8],
@@ -239,7 +239,7 @@ impl Coded<'_> {
         for &table in self.selectors {
             let decoder = &decoders[usize::from(table)];
             for symbol in 0..GROUP {
-                // Two codes at most take 40 bits.
+                // Two codes take at most 40 bits.
                 if symbol % 2 == 0 {
                     bits.refill();
                 }
@@ -268,8 +268,8 @@ impl Coded<'_> {
         Err(Damaged("it has more symbols than groups"))
     }
 
-    /// The same by an accelerator, but for the runs; `None` if something is wrong, which
-    /// [`take_column`](Self::take_column) will tell.
+    /// The same on an accelerator, except for the runs. `None` if something is wrong;
+    /// [`take_column`](Self::take_column) then reports what.
     fn accelerated(
         &self,
         bits: &mut BitReader<'_>,
@@ -294,7 +294,7 @@ impl Coded<'_> {
     fn places(&self, symbols: &[u16]) -> Result<Vec<u8>, BlockError> {
         let mut places = Vec::new();
         let mut run = Run::default();
-        // What is behind the last symbol ends a run too.
+        // The end of the symbols ends a run too.
         for symbol in symbols.iter().copied().chain([self.end()]) {
             if symbol < 2 {
                 run.push(symbol)?;

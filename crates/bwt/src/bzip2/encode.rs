@@ -23,7 +23,7 @@ pub(crate) struct EncodedBlock {
     pub(crate) crc: u32,
 }
 
-/// What encodes blocks: working memory for one at a time.
+/// Encodes blocks, one at a time, and keeps the working memory.
 #[derive(Debug, Default)]
 pub(crate) struct Encoder {
     sorter: Sorter,
@@ -83,7 +83,7 @@ pub(crate) fn checksum<'a>(pieces: impl Iterator<Item = &'a [u8]>) -> Option<u32
     unpacker.is_complete().then(|| crc.value())
 }
 
-/// Everything behind the head of a block.
+/// Everything after the head of a block.
 struct Symbols<'r> {
     /// Which bytes occur.
     used: [bool; 256],
@@ -94,7 +94,7 @@ struct Symbols<'r> {
 }
 
 impl<'r> Symbols<'r> {
-    /// The symbols of a column in which these bytes occur. There must be the room that [`symbols_of`]
+    /// The symbols of a column in which these bytes occur. It needs the room that [`symbols_of`]
     /// asks for.
     fn of(
         column: &[u8],
@@ -149,7 +149,7 @@ fn put_codes(writer: &mut BitWriter, symbols: &[u16], tables: &Tables) {
     writer.put_codes(tables.bits, symbols.chunks(GROUP).zip(tables_of_groups));
 }
 
-/// The list of a block's bytes, with those that do not occur behind them.
+/// The bytes that occur in a block, followed by those that do not.
 pub(crate) fn full_list(occurring: &[u8]) -> [u8; 256] {
     let mut list = [0; 256];
     let others = (0..=255).filter(|byte| occurring.binary_search(byte).is_err());
@@ -170,7 +170,7 @@ fn put_used(writer: &mut BitWriter, used: &[bool; 256]) {
     }
 }
 
-/// Number of tables and groups, and the table of each group, moved to front and in unary.
+/// Number of tables and groups, and the table of each group: moved to front, in unary.
 fn put_selectors(writer: &mut BitWriter, tables: &Tables) {
     writer.put(tables.lengths.len() as u32, 3);
     writer.put(tables.selectors.len() as u32, 15);

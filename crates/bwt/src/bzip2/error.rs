@@ -2,7 +2,7 @@
 
 use std::io;
 
-/// Why a bzip2 file cannot be read. Each kind is one of bzip2's own, with the place added.
+/// Why a bzip2 file cannot be read: bzip2's own kinds of errors, each with the position.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
@@ -46,13 +46,13 @@ pub enum Error {
         /// The checksum of the text.
         computed: u32,
     },
-    /// The blocks of a stream are not all it had.
+    /// Blocks of a stream are missing or changed.
     #[error(
         "the stream that ends at byte {offset} is damaged: its checksum is {computed:08x}, it \
          should be {stored:08x}"
     )]
     StreamChecksum {
-        /// The byte behind the stream.
+        /// The byte after the stream.
         offset: u64,
         /// The checksum in the file.
         stored: u32,

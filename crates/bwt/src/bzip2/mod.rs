@@ -4,8 +4,8 @@
 //! compressed separately, in order: runs of four equal bytes and more are shortened (`runs`), the
 //! [transform](crate::transform) is taken, symbols are [moved to front](crate::mtf) and runs of zeros
 //! written as numbers (`symbols`), and the result is [Huffman-coded](crate::huffman) with 2 to 6
-//! tables (`tables`). The thesis leaves all but the transform, move-to-front and one table to the
-//! future (sections 1.4 and 5.2).
+//! tables (`tables`). The thesis implements the transform, move-to-front and one table, and leaves
+//! the rest as future work (sections 1.4 and 5.2).
 //!
 //! ```text
 //! stream   "BZh", level '1'…'9', blocks, 0x177245385090, checksum 32, zeros up to a whole byte
@@ -13,9 +13,9 @@
 //!          tables 3, groups 15, a table for each group, code lengths of each table, symbols
 //! ```
 //!
-//! Blocks do not tell their length and begin at any bit. [`Writer`] compresses several at once and
+//! Blocks do not store their length and begin at any bit. [`Writer`] compresses several at once and
 //! joins their bits. [`Reader`] looks ahead for the magic numbers of blocks and decodes from each of
-//! them, several at once; what began at a number that was there by chance is never asked for.
+//! them, several at once. A block decoded from a number that occurred by chance is never used.
 
 mod accelerator;
 mod ahead;
@@ -40,7 +40,7 @@ pub use error::Error;
 pub use reader::Reader;
 pub use writer::{Writer, WriterOptions};
 
-/// The block sizes are multiples of this; level 9 has nine times as much.
+/// Block sizes are multiples of this: level 9 has nine times as much.
 const BLOCK_UNIT: usize = 100_000;
 /// What a block begins with: the digits of pi.
 const BLOCK_MAGIC: u64 = 0x3141_5926_5359;

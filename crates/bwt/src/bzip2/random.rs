@@ -32,7 +32,7 @@ const DISTANCES: [u16; 512] = [
     857, 265, 203, 50, 668, 108, 645, 990, 626, 197, 510, 357, 358, 850, 858, 364, 936, 638,
 ];
 
-/// The places below `len` of a block whose lowest bit is flipped.
+/// The offsets below `len` in a block at which the lowest bit is flipped.
 pub(crate) fn flipped_places(len: usize) -> impl Iterator<Item = usize> {
     let mut sum = 0;
     DISTANCES

@@ -41,17 +41,16 @@ struct Tail {
 }
 
 impl Tail {
-    /// Takes in a byte; returns whether it was the fourth.
+    /// Adds a byte; returns whether it was the fourth.
     fn push(&mut self, byte: u8) -> bool {
         self.len = if self.len > 0 && self.byte == byte { self.len + 1 } else { 1 };
         self.byte = byte;
         self.len == COUNTED
     }
 
-    /// How many of the bytes to come can be taken before four equal ones are complete; the bytes in
-    /// question are taken in.
+    /// Adds the bytes that come before four equal ones are complete, and returns their number.
     fn pass(&mut self, bytes: &[u8]) -> usize {
-        // Those that might go on with the tail are looked at one by one.
+        // Bytes that may continue the run at the tail are checked one by one.
         let mut passed = 0;
         while let Some(&byte) = bytes.get(passed).filter(|&&byte| self.len > 0 && byte == self.byte)
         {
@@ -91,7 +90,7 @@ impl Packer {
         Self { block: memory, capacity, tail: Tail::default(), repeated: None }
     }
 
-    /// Takes in what fits; returns how much that was.
+    /// Adds what fits; returns how much that was.
     pub(crate) fn push(&mut self, bytes: &[u8]) -> usize {
         let mut taken = 0;
         while taken < bytes.len() && !self.is_full() {
@@ -130,12 +129,12 @@ impl Packer {
         }
     }
 
-    /// Whether nothing more goes in. A run under way may still grow.
+    /// Whether the block is full. A run at its end may still grow.
     pub(crate) fn is_full(&self) -> bool {
         self.repeated.is_none() && self.block.len() >= self.capacity
     }
 
-    /// Whether nothing went in.
+    /// Whether the block is empty.
     pub(crate) fn is_empty(&self) -> bool {
         self.block.is_empty()
     }

@@ -1,8 +1,8 @@
 //! Finds the magic numbers of blocks and tails, which may begin at any bit.
 //!
 //! Whatever the bit, a magic number covers five whole bytes, so one of every four places has two of
-//! them. Two bytes are looked up in a map of those that some magic number has there; only what is in
-//! the map, one in a thousand of random bytes, is looked at bit by bit.
+//! them. These two bytes are looked up in a map of all pairs that a magic number can have there. Only
+//! hits, one in a thousand for random bytes, are checked bit by bit.
 
 use super::{BLOCK_MAGIC, MAGIC_BITS, TAIL_MAGIC};
 use std::sync::LazyLock;
@@ -42,7 +42,7 @@ pub(crate) fn find_magics(bytes: &[u8]) -> Vec<Magic> {
             look_around(bytes, step * STEP, &mut found);
         }
     }
-    // Behind the last whole step there may be one place more.
+    // After the last whole step there may be one more place.
     let last = bytes.len() / STEP * STEP;
     look_around(bytes, last, &mut found);
     found

@@ -1,20 +1,20 @@
 //! From a last column to the symbols that are coded: move-to-front, and runs of zeros as numbers.
 //!
-//! A byte is at the front exactly if the byte before it is the same. So where the zeros are is known
-//! without the list: neighbours are compared eight at a time, and the list is asked only about bytes
-//! that differ from the one before, two in five of those of a text. How long a run is and how many
-//! digits it takes cannot be foreseen, so short runs are written without a branch on either.
+//! A byte is at the front exactly if the byte before it is the same. So zeros are found without the
+//! list: neighbours are compared eight at a time, and the list is searched only for bytes that differ
+//! from the one before, two in five in a text. The length of a run and its number of digits cannot be
+//! predicted, so short runs are written without branching on either.
 
 use super::tables::MAX_ALPHABET;
 
-/// Symbols behind the last one that may be written to.
+/// Symbols past the last one that may be overwritten.
 pub(crate) const SLACK: usize = DIGITS;
 /// Digits of a short run, at most.
 const DIGITS: usize = 4;
-/// Runs shorter than this are short: the first that takes more digits.
+/// The shortest run that needs more digits; shorter ones count as short.
 const SHORT: usize = (2 << DIGITS) - 1;
 
-/// The digits of each short run, and how many they are.
+/// The digits of each short run, and their number.
 static SHORT_RUNS: [([u16; DIGITS], u8); SHORT] = short_runs();
 
 const fn short_runs() -> [([u16; DIGITS], u8); SHORT] {
@@ -39,7 +39,7 @@ const fn short_runs() -> [([u16; DIGITS], u8); SHORT] {
 /// numbers with the digits 1 and 2; `place` is asked, in order, for the place in the list of each
 /// byte that is not at its front.
 ///
-/// There must be room for one symbol more than the column has bytes, and for [`SLACK`] behind it.
+/// There must be room for one symbol more than the column has bytes, plus [`SLACK`].
 pub(crate) fn symbols_of<'r>(
     column: &[u8],
     front: u8,

@@ -1,8 +1,8 @@
 //! Which codes a block is written in: 2 to 6 tables, and one of them for each group of 50 symbols.
 //!
 //! Tables begin as guesses, each good for a range of symbols of about equal frequency. Then each
-//! group takes the table that codes it shortest, and each table is made anew from the groups that
-//! took it; four times, as bzip2 does.
+//! group takes the table that codes it shortest, and each table is rebuilt from the groups that
+//! took it. This happens four times, as in bzip2.
 
 use crate::bits::LONGEST_WORD;
 use crate::huffman::code_lengths;
@@ -13,7 +13,7 @@ pub(crate) const GROUP: usize = 50;
 pub(crate) const MAX_TABLES: usize = 6;
 /// The most symbols of an alphabet: 256 bytes less the front one, two digits of runs, the end.
 pub(crate) const MAX_ALPHABET: usize = 258;
-/// Bits that a symbol fits into.
+/// Bits per symbol.
 const SYMBOL_BITS: u32 = 9;
 /// The longest code that is written. Readers take 20 bits; bzip2 writes 17.
 const LONGEST: u8 = 17;
@@ -36,12 +36,12 @@ pub(crate) struct Tables {
     pub(crate) lengths: Vec<Vec<u8>>,
     /// The table of each group.
     pub(crate) selectors: Vec<u8>,
-    /// The length of all symbols' codes together.
+    /// The total length of all symbols' codes.
     pub(crate) bits: u64,
 }
 
 impl Tables {
-    /// Chooses codes for symbols that occur so often.
+    /// Chooses codes for symbols with these counts.
     pub(crate) fn choose(symbols: &[u16], counts: &[u32]) -> Self {
         let tables = match symbols.len() {
             0..200 => 2,
@@ -88,8 +88,8 @@ impl Tables {
     }
 }
 
-/// Tables that each prefer a range of symbols, all ranges about equally frequent. They are no codes,
-/// only costs: cheap inside the range, dear outside.
+/// Tables that each prefer one range of symbols; all ranges are about equally frequent. They are costs,
+/// not codes: low inside the range, high outside.
 fn guesses(counts: &[u32], total: usize, tables: usize) -> Vec<Vec<u8>> {
     let mut left = total as u32;
     let mut start = 0;
@@ -102,7 +102,7 @@ fn guesses(counts: &[u32], total: usize, tables: usize) -> Vec<Vec<u8>> {
             sum += counts[end];
             end += 1;
         }
-        // Ranges take turns in giving back the symbol that passed their share, so that errors do not
+        // Every other range gives back the symbol that exceeded its share, so that errors do not
         // add up.
         if end > start + 1 && table != 0 && table + 1 != tables && table % 2 == 1 {
             end -= 1;
@@ -117,8 +117,8 @@ fn guesses(counts: &[u32], total: usize, tables: usize) -> Vec<Vec<u8>> {
     guesses
 }
 
-/// The lengths symbol by symbol instead of table by table; more of them than there are symbols, so
-/// that any number of [`SYMBOL_BITS`] has its own.
+/// The lengths by symbol instead of by table. There are entries for all numbers of [`SYMBOL_BITS`], so
+/// that no lookup needs a bounds check.
 fn costs(lengths: &[Vec<u8>]) -> [Costs; 1 << SYMBOL_BITS] {
     let mut costs = [Costs::default(); 1 << SYMBOL_BITS];
     for (table, lengths) in lengths.iter().enumerate() {

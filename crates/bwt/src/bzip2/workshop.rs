@@ -1,4 +1,4 @@
-//! Where blocks are decoded: working memory that goes from block to block, no more than is of use.
+//! Working memory for decoding blocks, reused from block to block.
 
 use super::accelerator::Accelerator;
 use super::decode::{BlockError, DecodedBlock, SortedBlock};
@@ -18,8 +18,8 @@ impl Workshop {
     /// A workshop for this many threads.
     ///
     /// The inverse transform takes about half the time of a block and four fifths of its memory, so
-    /// there is that memory for every other thread. A thread that has to wait for it is soon out of
-    /// step with the others, and finds it free from then on.
+    /// half of the threads get that memory. A thread that has to wait for it falls out of step with the
+    /// others and finds it free from then on.
     pub(crate) fn new(threads: usize, accelerator: Option<Arc<dyn Accelerator>>) -> Self {
         let unsorters = (0..threads.div_ceil(2)).map(|_| Unsorter::default());
         Self { unsorters: Shelf::new(unsorters), columns: Mutex::default(), accelerator }
@@ -48,7 +48,7 @@ impl Workshop {
     }
 }
 
-/// Things for one thread at a time: who wants one waits until there is one.
+/// Things that one thread uses at a time. A thread waits until one is free.
 #[derive(Debug)]
 struct Shelf<T> {
     things: Mutex<Vec<T>>,
@@ -69,7 +69,7 @@ impl<T: Default> Shelf<T> {
     }
 }
 
-/// A thing that goes back to its shelf, also if the work with it panics: nobody may wait for ever.
+/// Returns a thing to its shelf, even if its user panics, so that no thread waits forever.
 struct Borrowed<'s, T: Default> {
     shelf: &'s Shelf<T>,
     thing: T,

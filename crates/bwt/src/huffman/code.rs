@@ -1,6 +1,6 @@
 //! Codes from lengths, and back from codes to symbols.
 //!
-//! Codes are canonical: by length, then by symbol, counted up. So lengths are all a reader needs.
+//! Codes are canonical: numbered in order of length, then symbol. So a reader needs only the lengths.
 
 use crate::bits::BitReader;
 
@@ -52,8 +52,8 @@ fn first_codes(counts: &[u32; LONGEST + 1]) -> [u32; LONGEST + 1] {
 
 /// Codes by their lengths: what bits are matched against.
 ///
-/// Lengths need not make a good code. Bits are matched against shorter codes first, and what matches
-/// no code is not reported as such; bzip2 does the same, so both take the same files.
+/// Lengths need not form a complete code. Bits are matched against shorter codes first, and bits that
+/// match no code are not an error here. bzip2 does the same, so both accept the same files.
 #[derive(Clone, Debug)]
 pub struct CodeTable {
     /// The least value of the next [`LONGEST`] bits that does not match a code of this length.
@@ -101,7 +101,7 @@ impl CodeTable {
     }
 }
 
-/// What turns codes into symbols, quickly.
+/// Decodes symbols by table lookup.
 #[derive(Debug)]
 pub(crate) struct Decoder<'t> {
     /// For the next [`QUICK`] bits: symbol × 32 + length of its code; 0 where the code is longer or

@@ -1,14 +1,14 @@
 //! Lengths of Huffman codes (thesis, section 2.3.2).
 //!
-//! The thesis finds the two least frequent nodes by a parallel reduction, again for each node it
-//! makes, and names this its bottleneck (section 5.1.1). Sorting the symbols once makes the search
-//! unnecessary: nodes come into being in order of frequency, so the least is always the next leaf or
-//! the next node. What is left takes microseconds; parallel work is in the counting before it.
+//! The thesis finds the two least frequent nodes by a parallel reduction for each node it makes, and
+//! names this its bottleneck (section 5.1.1). Sorting the symbols once makes the search unnecessary:
+//! nodes are created in order of frequency, so the least is always the next leaf or the next node.
+//! The rest takes microseconds; the work worth sharing is the counting before it.
 
 /// The lengths of an optimal prefix code, none above `longest`.
 ///
-/// Every symbol gets a code, also one that does not occur. Where the optimal code would be too long,
-/// frequencies are made more alike until it is not.
+/// Every symbol gets a code, even one that does not occur. If the optimal code would be too long, the
+/// frequencies are flattened until it is not.
 ///
 /// # Panics
 ///

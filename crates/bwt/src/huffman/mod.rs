@@ -33,7 +33,7 @@ pub struct Coded {
     pub bytes: Vec<u8>,
 }
 
-/// A block that is no Huffman code of what it says.
+/// The parts of a coded block contradict each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("no Huffman-coded block: {0}")]
 pub struct NotCoded(&'static str);

@@ -1,5 +1,5 @@
-//! Codes bytes as they are, bit by bit: for columns whose symbols say more than their ranks, and for
-//! streams that sorting does not help, such as packed numbers.
+//! Codes bytes directly, bit by bit: for columns whose symbols are more predictable than their ranks,
+//! and for streams that sorting does not help, such as packed numbers.
 //!
 //! Each bit is coded, from the highest down, by those of the byte before it, in two contexts: the
 //! byte before, and how long it has been repeated.
@@ -7,7 +7,7 @@
 use super::coder::{Bit, Coder};
 use super::ranks::{RUNS, run_class};
 
-/// Codes bytes into bits, or finds them out: `bytes` is read by an encoder and written by a decoder.
+/// Codes bytes in both directions: an encoder reads `bytes`, a decoder writes them.
 pub(crate) fn code_bytes(coder: &mut impl Coder, bytes: &mut [u8]) {
     let mut after = vec![[Bit::default(); 256]; 256];
     let mut by_run = vec![[Bit::default(); 256]; RUNS];

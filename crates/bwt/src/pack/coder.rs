@@ -1,16 +1,16 @@
 //! A binary range coder with adaptive probabilities.
 //!
 //! A bit's probability is estimated in two contexts, each by one estimate that learns fast and one
-//! that learns slowly: the column of a block changes its manners from one context of the text to the
-//! next, and within a context it keeps them. The context that has seen more weighs more, and a new
-//! one learns in large steps, so that short streams are learned too.
+//! that learns slowly: the statistics of a column change from one context of the text to the next and
+//! stay the same within one. The context that has seen more bits weighs more, and a new one learns in
+//! large steps, so that it adapts on short streams too.
 
 /// Probabilities have 16 bits.
 const ONE: u32 = 1 << 16;
-/// Steps are a 2^-k of what is left, with k rising to these.
+/// A step is 2^-k of the distance left; k rises to these.
 const FAST: u8 = 4;
 const SLOW: u8 = 7;
-/// Bits after which a context weighs no more.
+/// Bits after which the weight of a context stops growing.
 const SEASONED: u8 = 30;
 /// The range is widened, byte by byte, when it falls below this.
 const NARROW: u32 = 1 << 24;
@@ -62,9 +62,9 @@ fn split(range: u32, a: Bit, b: Bit) -> u32 {
     ((u64::from(range) * u64::from(probability)) >> 16) as u32
 }
 
-/// What bits go through: written by the encoder, found out by the decoder.
+/// Both directions of the coder: the encoder writes bits, the decoder returns them.
 pub(crate) trait Coder {
-    /// Codes a bit, which is given to an encoder and ignored by a decoder, in two contexts.
+    /// Codes a bit in two contexts. An encoder takes the given bit; a decoder ignores it.
     fn code(&mut self, bit: bool, a: &mut Bit, b: &mut Bit) -> bool;
 }
 
@@ -135,7 +135,7 @@ impl Coder for Encoder {
     }
 }
 
-/// Reads bits. Any bytes are bits of something; behind their end there are zeros.
+/// Reads bits. Any bytes decode to something; past their end there are zeros.
 #[derive(Debug)]
 pub(crate) struct Decoder<'a> {
     code: u32,

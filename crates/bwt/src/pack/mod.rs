@@ -2,8 +2,8 @@
 //! of up to [`BLOCK`] bytes, and adaptive range coding in place of Huffman's tables.
 //!
 //! It is zgram's second layer `bwt`. Against the bzip2 format it saves the heads, the tables and the
-//! checksums, which weigh on short streams, sorts larger blocks, and learns instead of telling. A
-//! block is coded in each of three ways, and the shortest is kept. The size of each block is
+//! checksums, which are costly for short streams, sorts larger blocks, and adapts instead of storing
+//! tables. A block is coded in each of three ways, and the shortest is kept. The size of each block is
 //! recorded, so that blocks are unpacked in parallel.
 //!
 //! ```text
@@ -87,8 +87,8 @@ fn pack_block(bytes: &[u8]) -> Vec<u8> {
 
 /// Unpacks what [`pack`] has made of a buffer of `len` bytes.
 ///
-/// Any bytes unpack to something or are refused. Memory is in proportion to `len`, which whoever
-/// calls has to bound.
+/// Any bytes unpack to something or are refused. Memory is proportional to `len`, which the caller
+/// must bound.
 ///
 /// # Errors
 ///

@@ -2,8 +2,8 @@
 //!
 //! A rank is coded as the answers to up to three questions: is it 0, is it 1, and if not, how many binary digits does
 //! it have and which. Each question is asked in two contexts, one of the ranks just before and one of
-//! the symbol at the front of the list: in a column, places where symbols change and symbols that do
-//! not stay come in stretches.
+//! the symbol at the front of the list: in a column, stretches of frequent changes alternate with
+//! stretches of few.
 
 use super::coder::{Bit, Coder};
 use crate::mtf::List;
@@ -43,7 +43,7 @@ pub(crate) struct Ranks {
     /// Whether a rank has more binary digits than this.
     more: [[Bit; 8]; CLASSES],
     more_after: Vec<[Bit; 8]>,
-    /// The digits behind the leading one, by those before them.
+    /// The digits after the leading one, by those before them.
     digits: [Bit; 256],
     digits_after: [[Bit; 256]; CLASSES],
     /// The last rank and the one before it, and how many zeros the last ones were.
@@ -72,7 +72,7 @@ impl Ranks {
         }
     }
 
-    /// Codes a rank, which a decoder ignores and finds out. `front` is the symbol of rank 0.
+    /// Codes a rank; a decoder ignores the given one. `front` is the symbol of rank 0.
     #[inline]
     pub(crate) fn code(&mut self, coder: &mut impl Coder, rank: u8, front: u8) -> u8 {
         let front = usize::from(front);
@@ -102,7 +102,7 @@ impl Ranks {
         if is_one {
             return 1;
         }
-        // Digits behind the leading one: 1 to 7, as ranks are 2 to 255.
+        // Digits after the leading one: 1 to 7, as ranks are 2 to 255.
         let wanted = rank.max(1).ilog2();
         let mut digits = 1;
         while digits < 7
@@ -127,8 +127,7 @@ impl Ranks {
     }
 }
 
-/// Codes a column into bits, or finds it out from them: `column` is read by an encoder and written
-/// by a decoder.
+/// Codes a column in both directions: an encoder reads `column`, a decoder writes it.
 pub(crate) fn code_column(coder: &mut impl Coder, column: &mut [u8], is_encoding: bool) {
     let mut list = List::default();
     let mut ranks = Ranks::new();

@@ -133,7 +133,7 @@ impl MatrixFile<'_> {
             }
             out.flush()?;
         }
-        // The lists first: whoever sees the matrix finds them.
+        // The lists first: a reader that sees the matrix finds them.
         lists.into_iter().try_for_each(|(_, list)| list.commit())?;
         file.commit()
     }

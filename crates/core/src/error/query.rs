@@ -24,13 +24,13 @@ pub enum QueryError {
     /// A sequence of fewer than two words was asked for.
     #[error("a sequence has at least two words, not {n}; for single words there is word count")]
     SequenceTooShort {
-        /// The words asked for.
+        /// The requested length in words.
         n: usize,
     },
-    /// Under a view, very many words of the corpus are equal to the words of a phrase.
+    /// Under the view, too many words of the corpus match the words of a phrase.
     #[error("there are more than {most} ways to spell this; search for fewer words at once")]
     TooManySpellings {
-        /// How many are possible.
+        /// The limit.
         most: usize,
     },
     /// A language has no list of stop words.
@@ -63,7 +63,7 @@ pub enum QueryError {
         /// Why.
         source: io::Error,
     },
-    /// The query was asked to stop.
+    /// The caller interrupted the query.
     #[error(transparent)]
     Interrupted(#[from] Interrupted),
 }

@@ -65,7 +65,7 @@ pub struct Table {
 /// The matrix of these documents, whose order is the corpus's.
 ///
 /// # Panics
-/// When the question has no sense: a malformed pattern, an unknown language.
+/// When the question is invalid: a malformed pattern, an unknown language.
 #[must_use]
 pub fn matrix(documents: &[Document], question: &MatrixQuestion) -> Table {
     let mut names: Vec<Vec<u8>> = Vec::new();

@@ -1,4 +1,4 @@
-//! Words as a question sees them: made alike, left out, cut short.
+//! Words as a question sees them: normalised, filtered, stemmed.
 
 use std::borrow::Cow;
 

@@ -7,7 +7,7 @@ use zgram::plumbing::{MAX_WORD, TokenClass};
 
 /// The words of a text: maximal runs of spaced characters, and every unspaced character alone.
 ///
-/// Bytes that are no UTF-8 separate words. A run of more than [`MAX_WORD`] bytes is cut into words
+/// Bytes that are not UTF-8 separate words. A run of more than [`MAX_WORD`] bytes is cut into words
 /// of at most that length, as the tokeniser cuts it.
 pub(super) fn words(text: &[u8]) -> Vec<String> {
     let mut words = Vec::new();
@@ -45,7 +45,7 @@ pub(super) fn words(text: &[u8]) -> Vec<String> {
 /// The words that scikit-learn's `CountVectorizer` finds by default.
 ///
 /// The text in lower case, and of it every match of `(?u)\b\w\w+\b`. Python's `\w` is a letter or a
-/// number of any kind, or the underscore, but no mark; here as of Unicode 16. Bytes that are no UTF-8 become a replacement
+/// number of any kind, or the underscore, but no mark; here as of Unicode 16. Bytes that are not UTF-8 become a replacement
 /// character, as with `decode_error="replace"`; that is no word character.
 pub(super) fn sklearn_words(text: &[u8]) -> Vec<String> {
     static RUN: LazyLock<Regex> = LazyLock::new(|| {
