@@ -1,12 +1,12 @@
 //! The block-sorting benchmark: `zgram bzip2` against the bzip2 programs, and the rates of its stages.
 //!
-//! The programs take turns, run by run, so that whatever else the machine does disturbs all alike.
-//! All decompress the same file, made by bzip2. Stages are measured in this process, when no program
-//! is left to be started whose peak memory that would hide. The tables follow those of the thesis:
+//! The programs take turns, run by run, so that other work on the machine disturbs all alike. All
+//! decompress the same file, made by bzip2. Stages are measured in this process, after all programs
+//! have run, because its memory would hide the peak of a program started later. The tables follow those of the thesis:
 //! 4.1 and 4.2 (rates), 4.3 (inverse transform by threads), figures 4.3 (ties), 4.4 to 4.7 (stages).
 
 use std::fs::{self, File};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result};
@@ -14,8 +14,8 @@ use clap::Args;
 use serde::Serialize;
 use tempfile::TempDir;
 
-use crate::corpora::{self, Corpus};
-use crate::hardware::Hardware;
+use crate::corpora::Corpus;
+use crate::head::{CorpusArgs, Head};
 use crate::measure::{self, Measurement};
 use crate::plots::{Chart, Scale};
 use crate::rivals::program_version;
@@ -27,17 +27,9 @@ use crate::zgram::Zgram;
 /// What the user typed after `bzip2`.
 #[derive(Debug, Args)]
 pub struct Options {
-    /// Folders, files or NAME.tar.zst packages [default: every package in the folder of corpora].
-    #[arg(value_name = "PATH")]
-    pub paths: Vec<PathBuf>,
-
-    /// Folder of NAME.tar.zst packages [default: ../shared/corpora beside the workspace].
-    #[arg(long, value_name = "DIR", env = "ZGRAM_CORPORA")]
-    pub corpora: Option<PathBuf>,
-
-    /// A built zgram program [default: built from the workspace].
-    #[arg(long, value_name = "PROGRAM")]
-    pub zgram: Option<PathBuf>,
+    /// The corpora and the program.
+    #[command(flatten)]
+    pub inputs: CorpusArgs,
 
     /// Run everything this many times and keep the fastest.
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..))]
@@ -52,7 +44,7 @@ pub struct Options {
 #[derive(Debug, Clone, Copy)]
 struct Tool {
     name: &'static str,
-    /// `None` is zgram, wherever it is.
+    /// `None` is zgram.
     rival: Option<&'static str>,
     options: &'static [&'static str],
 }
@@ -65,7 +57,7 @@ const TOOLS: [Tool; 6] = [
     Tool { name: "lbzip2 -9 -n 1", rival: Some("lbzip2"), options: &["-n", "1"] },
     Tool { name: "pbzip2 -9", rival: Some("pbzip2"), options: &[] },
 ];
-/// The position of bzip2 itself among them.
+/// The index of bzip2 itself.
 const REFERENCE: usize = 2;
 
 impl Tool {
@@ -82,11 +74,10 @@ impl Tool {
 /// One whole run of the benchmark.
 #[derive(Debug, Serialize)]
 pub struct Report {
-    command: String,
-    hardware: Hardware,
-    tools: Vec<String>,
+    #[serde(flatten)]
+    head: Head,
     corpora: Vec<Figures>,
-    /// Nanoseconds a byte to compress texts that are hard to sort, on one thread.
+    /// Nanoseconds per byte to compress texts that are hard to sort, on one thread.
     hard_texts: Vec<(&'static str, f64)>,
 }
 
@@ -133,11 +124,8 @@ impl Best {
 /// Runs the benchmark, prints the report, and records it if asked to.
 pub fn run(options: &Options) -> Result<()> {
     let workspace = workspace::root()?;
-    let paths = corpora::choose(&options.paths, options.corpora.as_deref(), &workspace)?;
-    let zgram = match &options.zgram {
-        Some(program) => Zgram::at(program)?,
-        None => Zgram::build(&workspace)?,
-    };
+    let paths = options.inputs.corpora(&workspace)?;
+    let zgram = options.inputs.zgram(&workspace)?;
     let mut tools = vec![zgram.version()?];
     for program in ["bzip2", "lbzip2", "pbzip2"] {
         tools.push(format!("{program} {}", program_version(program, program)?));
@@ -163,8 +151,7 @@ pub fn run(options: &Options) -> Result<()> {
         corpora.push(Figures { name, bytes, rows, stages });
     }
     let hard_texts = stages::hard_texts(options.runs);
-    let (command, hardware) = (options.as_typed(), Hardware::of_this_machine());
-    let report = Report { command, hardware, tools, corpora, hard_texts };
+    let report = Report { head: Head::new(options.as_typed(), tools), corpora, hard_texts };
     println!("{}", report.markdown());
     if options.record {
         let folder = workspace.join("benchmarks/record");
@@ -203,7 +190,7 @@ fn measure_tools(zgram: &Zgram, name: &str, input: &Path, runs: u32) -> Result<V
             ))?);
         }
     }
-    // Each program's file must be right, in the eyes of the other side.
+    // zgram must read each program's file, and bzip2 must read zgram's.
     let mut rows = Vec::new();
     for (number, tool) in TOOLS.iter().enumerate() {
         let file = packed(tool);
@@ -227,12 +214,7 @@ fn measure_tools(zgram: &Zgram, name: &str, input: &Path, runs: u32) -> Result<V
 
 impl Options {
     fn as_typed(&self) -> String {
-        let mut words = vec!["cargo run --release -p zgram-bench -- bzip2".to_owned()];
-        let shown = |path: &PathBuf| match path.file_name() {
-            Some(name) if path.is_absolute() => name.to_string_lossy().into_owned(),
-            _ => path.display().to_string(),
-        };
-        words.extend(self.paths.iter().map(shown));
+        let mut words = self.inputs.as_typed("bzip2");
         words.push(format!("--runs {}", self.runs));
         if self.record {
             words.push("--record".to_owned());
@@ -278,13 +260,7 @@ impl Report {
 
     /// The report as a Markdown page.
     fn markdown(&self) -> String {
-        let mut page = String::from("# Block sorting\n\n");
-        page += &format!("Made by `{}`.\n\n", self.command);
-        page += &format!(
-            "- Machine: {}\n- Tools: {}\n",
-            self.hardware.summary(),
-            self.tools.join(", ")
-        );
+        let mut page = self.head.markdown("Block sorting");
         page += "\nHow to read it: `benchmarks/README.md`.\n";
         for corpus in &self.corpora {
             corpus.write_markdown(&mut page);

@@ -1,6 +1,6 @@
 //! The compression benchmark: size, speed and peak memory of zgram and its rivals on each corpus.
 //!
-//! For every corpus, each rival compresses one tar of it to a file and decompresses that to nowhere;
+//! For every corpus, each rival compresses one tar of it to a file and decompresses that to /dev/null;
 //! zgram compresses the folder itself and decompresses into a new folder, which is then compared
 //! with the original. Writing the tar reads every document, so all tools find their input in the
 //! system's cache. A difference after the round trip, or any tool that fails, ends the benchmark.
@@ -13,8 +13,8 @@ use anyhow::{Context, Result};
 use clap::Args;
 use tempfile::TempDir;
 
-use crate::corpora::{self, Corpus};
-use crate::hardware::Hardware;
+use crate::corpora::Corpus;
+use crate::head::{CorpusArgs, Head};
 use crate::load;
 use crate::measure;
 use crate::report::{CorpusFigures, Report, Row};
@@ -26,17 +26,9 @@ use crate::zgram::{SETTINGS, Setting, Zgram};
 /// What the user typed after `compress`.
 #[derive(Debug, Args)]
 pub struct Options {
-    /// Folders, files or NAME.tar.zst packages [default: every package in the folder of corpora].
-    #[arg(value_name = "PATH")]
-    pub paths: Vec<PathBuf>,
-
-    /// Folder of NAME.tar.zst packages [default: ../shared/corpora beside the workspace].
-    #[arg(long, value_name = "DIR", env = "ZGRAM_CORPORA")]
-    pub corpora: Option<PathBuf>,
-
-    /// A built zgram program [default: built from the workspace].
-    #[arg(long, value_name = "PROGRAM")]
-    pub zgram: Option<PathBuf>,
+    /// The corpora and the program.
+    #[command(flatten)]
+    pub inputs: CorpusArgs,
 
     /// The program that measures loading [default: this one].
     #[arg(long, value_name = "PROGRAM", hide = true)]
@@ -58,15 +50,11 @@ pub struct Options {
 /// Runs the benchmark, prints the table, and records it if asked to.
 pub fn run(options: &Options) -> Result<()> {
     let root = workspace::root()?;
-    let paths = corpora::choose(&options.paths, options.corpora.as_deref(), &root)?;
+    let paths = options.inputs.corpora(&root)?;
     let bench = Bench::prepare(options, &root)?;
 
-    let mut report = Report {
-        command: options.as_typed(),
-        hardware: Hardware::of_this_machine(),
-        tools: bench.versions()?,
-        corpora: Vec::new(),
-    };
+    let mut report =
+        Report { head: Head::new(options.as_typed(), bench.versions()?), corpora: Vec::new() };
     for path in &paths {
         report.corpora.push(bench.measure_corpus(path)?);
     }
@@ -93,10 +81,9 @@ impl Bench {
         let wanted = |name: &str| options.only.as_deref().is_none_or(|part| name.contains(part));
         let settings: Vec<_> =
             SETTINGS.into_iter().filter(|setting| wanted(&setting.name())).collect();
-        let zgram = match &options.zgram {
-            _ if settings.is_empty() => None,
-            Some(program) => Some(Zgram::at(program)?),
-            None => Some(Zgram::build(root)?),
+        let zgram = match settings.is_empty() {
+            true => None,
+            false => Some(options.inputs.zgram(root)?),
         };
         let rivals = RIVALS.iter().filter(|rival| wanted(rival.name)).collect();
         let loader = match &options.loader {
@@ -197,10 +184,9 @@ pub fn measure_rival(rival: &Rival, input: &Path, scratch: &Path, runs: u32) -> 
 }
 
 impl Options {
-    /// The command line for the head of the report; absolute paths show only their last part.
+    /// The command line for the head of the report.
     fn as_typed(&self) -> String {
-        let mut words = vec!["cargo run --release -p zgram-bench -- compress".to_owned()];
-        words.extend(self.paths.iter().map(|path| workspace::shown(path)));
+        let mut words = self.inputs.as_typed("compress");
         if self.runs > 1 {
             words.push(format!("--runs {}", self.runs));
         }

@@ -10,11 +10,11 @@
 //! 4. [`verify`] checks that what came back is what went in.
 //! 5. [`report`] renders the figures of compression for people and programs, under a header by
 //!    [`hardware`]; [`workspace`] records them.
-//! 6. [`load`] measures what only zgram has: the way from a file to a grammar in memory.
+//! 6. [`load`] measures what only zgram does: loading a file into a grammar in memory.
 //! 7. [`tasks`] names the questions of analytics.
 //! 8. [`plots`] draws charts.
 //!
-//! Every tool runs as a child process, so that all pay alike for start-up, reading and writing.
+//! Every tool runs as a child process, so that all pay for start-up, reading and writing.
 #![forbid(unsafe_code)]
 
 pub mod access;
@@ -24,6 +24,7 @@ pub mod bzip2;
 pub mod compress;
 pub mod corpora;
 pub mod hardware;
+pub mod head;
 pub mod load;
 pub mod measure;
 pub mod plots;

@@ -1,12 +1,12 @@
 //! The figures of a compression benchmark, and their rendering as a Markdown table.
 //!
-//! The serialised form of [`Report`] is the twin for programs: raw bytes and seconds, nothing
-//! derived. In the table the best figure of a column is bold, and a figure of zgram that some rival
+//! The serialised form of [`Report`] is for programs: raw bytes and seconds, nothing derived.
+//! In the table the best figure of a column is bold, and a figure of zgram that some rival
 //! beats on that corpus is marked; no row is ever left out.
 
 use serde::Serialize;
 
-use crate::hardware::Hardware;
+use crate::head::Head;
 use crate::measure::Measurement;
 use crate::rivals::{XZ, ZSTD};
 
@@ -16,12 +16,9 @@ const BEATEN: &str = " ▼";
 /// One whole run of the benchmark.
 #[derive(Debug, Serialize)]
 pub struct Report {
-    /// The command that made it.
-    pub command: String,
-    /// The machine it ran on.
-    pub hardware: Hardware,
-    /// Names and versions of all tools.
-    pub tools: Vec<String>,
+    /// How it was made.
+    #[serde(flatten)]
+    pub head: Head,
     /// Figures by corpus, in the order they were measured.
     pub corpora: Vec<CorpusFigures>,
 }
@@ -136,10 +133,7 @@ const COLUMNS: [Column; 10] = [
 impl Report {
     /// The report as a Markdown page.
     pub fn markdown(&self) -> String {
-        let mut page = String::from("# Compression\n\n");
-        page += &format!("Made by `{}`.\n\n", self.command);
-        page += &format!("- Machine: {}\n", self.hardware.summary());
-        page += &format!("- Tools: {}\n", self.tools.join(", "));
+        let mut page = self.head.markdown("Compression");
         page += &format!(
             "\nOne thread each unless said otherwise. Bold: best of the column.{BEATEN}: a rival \
              does better. How to read it: `benchmarks/README.md`.\n"
@@ -204,6 +198,7 @@ impl Column {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::hardware::Hardware;
 
     fn cost(wall_seconds: f64, peak_rss_bytes: u64) -> Measurement {
         Measurement { wall_seconds, cpu_seconds: wall_seconds, peak_rss_bytes }
@@ -231,9 +226,15 @@ mod tests {
             tally_seconds: Some(0.005),
         };
         Report {
-            command: "the command".into(),
-            hardware: Hardware { cpu: "Example CPU".into(), cores: 2, memory_bytes: Some(8 << 30) },
-            tools: vec!["xz 5".into(), "zstd 1".into()],
+            head: Head {
+                command: "the command".into(),
+                hardware: Hardware {
+                    cpu: "Example CPU".into(),
+                    cores: 2,
+                    memory_bytes: Some(8 << 30),
+                },
+                tools: vec!["xz 5".into(), "zstd 1".into()],
+            },
             corpora: vec![CorpusFigures {
                 name: "books".into(),
                 documents: 3,

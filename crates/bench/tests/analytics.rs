@@ -10,6 +10,7 @@ use std::path::Path;
 
 use tempfile::TempDir;
 use zgram_bench::analytics::{Options, run};
+use zgram_bench::head::CorpusArgs;
 
 /// A zgram that does `spoil` to each answer `$out`.
 fn script(spoil: &str) -> String {
@@ -40,11 +41,9 @@ fn options(folder: &Path, script: &str) -> Options {
     fs::write(&program, script).unwrap();
     fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
     Options {
-        paths: vec![corpus],
-        corpora: None,
+        inputs: CorpusArgs { paths: vec![corpus], corpora: None, zgram: Some(program) },
         threads: vec![1, 2],
         task: Vec::new(),
-        zgram: Some(program),
         raw: Some(env!("CARGO_BIN_EXE_zgram-raw").into()),
         // No Python: rivals that need it are then missing, which must not end the benchmark.
         python: "no-such-python".into(),

@@ -12,6 +12,7 @@ use std::path::{Path, PathBuf};
 use support::{alone, install, zgram};
 use tempfile::TempDir;
 use zgram_bench::compress::{Options, run};
+use zgram_bench::head::CorpusArgs;
 
 /// A script that runs zgram with its own arguments and then `afterwards`.
 fn wrapped(afterwards: &str) -> String {
@@ -27,9 +28,7 @@ fn corpus_and_program(folder: &Path, script: &str) -> Options {
     let program: PathBuf = folder.join("zgram");
     install(script, &program);
     Options {
-        paths: vec![corpus],
-        corpora: None,
-        zgram: Some(program),
+        inputs: CorpusArgs { paths: vec![corpus], corpora: None, zgram: Some(program) },
         loader: Some(env!("CARGO_BIN_EXE_zgram-bench").into()),
         runs: 2,
         only: None,

@@ -8,6 +8,7 @@ use std::fs::File;
 use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use tempfile::NamedTempFile;
+use zgram::plumbing::temporary_file;
 
 /// Where results go. Dropped before [`commit`](Self::commit), it leaves no file.
 pub(crate) struct OutputFile {
@@ -87,13 +88,4 @@ impl OutputFile {
             }
         }
     }
-}
-
-/// A file with the permissions that the user's umask allows. By default a temporary file would be for
-/// its owner alone.
-fn temporary_file(folder: &Path) -> io::Result<NamedTempFile> {
-    let mut builder = tempfile::Builder::new();
-    #[cfg(unix)]
-    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-    builder.tempfile_in(folder)
 }

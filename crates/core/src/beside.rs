@@ -21,7 +21,8 @@ pub(crate) fn lock(corpus: &Path) -> PathBuf {
 pub(crate) const JOURNAL_HEADER_LEN: u64 = 40;
 
 /// Whether there is a journal with edits beside a corpus file, which itself need not exist.
-pub(crate) fn has_edits(corpus: &Path) -> bool {
+#[must_use]
+pub fn has_edits(corpus: &Path) -> bool {
     let journal = std::fs::metadata(journal(corpus));
     journal.is_ok_and(|journal| journal.len() > JOURNAL_HEADER_LEN)
 }

@@ -48,7 +48,8 @@ pub(crate) fn replace_file<T, E: From<FileError>>(
 }
 
 /// The folder that contains a file.
-pub(crate) fn folder_of(path: &Path) -> &Path {
+#[must_use]
+pub fn folder_of(path: &Path) -> &Path {
     match path.parent() {
         Some(parent) if !parent.as_os_str().is_empty() => parent,
         _ => Path::new("."),
@@ -57,7 +58,10 @@ pub(crate) fn folder_of(path: &Path) -> &Path {
 
 /// Creates a temporary file with the permissions of any file that the user creates. Without this it
 /// would be readable by the user only.
-pub(crate) fn temporary_file(folder: &Path) -> io::Result<tempfile::NamedTempFile> {
+///
+/// # Errors
+/// The system's error.
+pub fn temporary_file(folder: &Path) -> io::Result<tempfile::NamedTempFile> {
     let mut builder = tempfile::Builder::new();
     builder.prefix(".zgram-").suffix(".tmp");
     #[cfg(unix)]

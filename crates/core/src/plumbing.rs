@@ -9,7 +9,11 @@ pub use crate::analytics::labels::{Labels, RowText};
 pub use crate::analytics::select::{
     Features, HitRate, Tree, TreeError, Trial, TrialError, cross_validate, train,
 };
+pub use crate::analytics::task_kind::TaskKind;
+pub use crate::beside::has_edits;
 pub use crate::corpus::{NameGlob, Piece, SegmentTally};
+pub use crate::durable::{folder_of, temporary_file};
+pub use crate::error::query::AcceleratorError;
 pub use crate::expand::Expander;
 pub use crate::format::bytes::Malformed;
 pub use crate::format::container::FORMAT_VERSION;

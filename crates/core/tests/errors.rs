@@ -9,12 +9,12 @@ use tempfile::TempDir;
 use zgram::access::{Access, Phrase};
 use zgram::analytics::{Case, Language, View};
 use zgram::error::{
-    AcceleratorError, AccessError, CompressError, DecompressError, EditError, FileError,
-    NoDocument, OpenError, QueryError, TransactionError,
+    AccessError, CompressError, DecompressError, EditError, FileError, NoDocument, OpenError,
+    QueryError, TransactionError,
 };
 use zgram::format::{ContainerError, Layer, Level};
 use zgram::input::{DocumentHead, InputError, Sources, Visitor};
-use zgram::plumbing::{Accelerator, Counted, Job, SectionKind};
+use zgram::plumbing::{Accelerator, AcceleratorError, Counted, Job, SectionKind};
 use zgram::progress::{Progress, Silent};
 use zgram::store::{Edit, Operation, Store, Transaction};
 use zgram::{CompressOptions, Corpus, DecompressOptions, Error, compress, decompress};

@@ -1,15 +1,14 @@
 //! The figures of the analytics benchmark, and their rendering as Markdown tables.
 //!
-//! The serialised form is the twin for programs. No row is ever left out: one that a contestant
-//! could not give says why.
+//! The serialised form is for programs. No row is ever left out: a row without a figure says why.
 
 use serde::Serialize;
 
 use super::contestants::TRAVERSAL_LEVEL;
 use super::goals;
-use crate::hardware::Hardware;
+use crate::head::Head;
 use crate::measure::Measurement;
-use crate::tasks::Task;
+use crate::tasks::{self, Task};
 
 /// The selector's choice is good if it takes at most this much longer than the best traversal.
 const CLOSE: f64 = 1.10;
@@ -17,13 +16,10 @@ const CLOSE: f64 = 1.10;
 /// One whole run of the benchmark.
 #[derive(Debug, Serialize)]
 pub struct Report {
-    /// The command that made it.
-    pub command: String,
-    /// The machine it ran on.
-    pub hardware: Hardware,
-    /// Names and versions of all tools.
-    pub tools: Vec<String>,
-    /// Tools that are not there, and how to get them.
+    /// How it was made.
+    #[serde(flatten)]
+    pub head: Head,
+    /// Tools that are not installed, and how to install them.
     pub missing: Vec<String>,
     /// Figures by corpus, in the order they were measured.
     pub corpora: Vec<CorpusFigures>,
@@ -46,6 +42,7 @@ pub struct CorpusFigures {
 #[derive(Debug, Serialize)]
 pub struct TaskFigures {
     /// What was asked.
+    #[serde(serialize_with = "tasks::serialize")]
     pub task: Task,
     /// How many rows the answer has.
     pub answer_rows: u64,
@@ -68,7 +65,7 @@ pub struct Row {
     pub outcome: Outcome,
 }
 
-/// What became of a question.
+/// The outcome of a question.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Outcome {
@@ -123,8 +120,8 @@ impl TaskFigures {
         let raw = self.find("raw", row.threads);
         let faster = raw.map(|raw| raw.wall_seconds / measured.wall_seconds);
         let share = raw.map(|raw| measured.peak_rss_bytes as f64 / raw.peak_rss_bytes as f64);
-        // Goals are set for what zgram does by itself; of speed, for going through grammars, also where the
-        // file has the answer stored.
+        // Goals are for zgram's own choice of traversal. Speed goals are for traversing grammars, even where
+        // the file stores the answer.
         let judged_traversal = goals::traversal(self.task);
         let counted = row.level.filter(|_| row.traversal == judged_traversal);
         let level = row.level.filter(|_| row.traversal.is_none());
@@ -153,10 +150,7 @@ impl Report {
     /// The report as a Markdown page.
     #[must_use]
     pub fn markdown(&self) -> String {
-        let mut page = String::from("# Analytics\n\n");
-        page += &format!("Made by `{}`.\n\n", self.command);
-        page += &format!("- Machine: {}\n", self.hardware.summary());
-        page += &format!("- Tools: {}\n", self.tools.join(", "));
+        let mut page = self.head.markdown("Analytics");
         for missing in &self.missing {
             page += &format!("- **MISSING**: {missing}\n");
         }
@@ -203,6 +197,7 @@ impl Report {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::hardware::Hardware;
 
     fn row(tool: &str, level: Option<&'static str>, seconds: f64, peak_rss_bytes: u64) -> Row {
         let measured = Measurement { wall_seconds: seconds, cpu_seconds: seconds, peak_rss_bytes };
@@ -235,9 +230,11 @@ mod tests {
             ],
         };
         Report {
-            command: "the command".into(),
-            hardware: Hardware { cpu: "Example CPU".into(), cores: 2, memory_bytes: None },
-            tools: vec!["zgram 1".into()],
+            head: Head {
+                command: "the command".into(),
+                hardware: Hardware { cpu: "Example CPU".into(), cores: 2, memory_bytes: None },
+                tools: vec!["zgram 1".into()],
+            },
             missing: vec!["Polars is not installed: pip install polars".into()],
             corpora: vec![CorpusFigures {
                 name: "gutenberg".into(),

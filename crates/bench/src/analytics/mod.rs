@@ -2,7 +2,7 @@
 //! written, for zgram, for the raw rival, and for the tools people use.
 //!
 //! For every corpus, zgram compresses it once per level, and a tar of it is compressed by zstd;
-//! making the tar reads every document, so all find their input in the system's cache. Then every
+//! making the tar reads every document, so every program finds its input in the system's cache. Then every
 //! contestant answers every task into a file. zgram's rows must be raw's rows, in whatever order;
 //! if they are not, the benchmark ends.
 
@@ -19,42 +19,34 @@ use anyhow::{Context, Result, bail};
 use clap::Args;
 use tempfile::TempDir;
 
-use crate::corpora::{self, Corpus};
-use crate::hardware::Hardware;
+use crate::corpora::Corpus;
+use crate::head::{CorpusArgs, Head};
 use crate::measure::{self, Measurement};
 use crate::rivals::program_version;
-use crate::tasks::Task;
+use crate::tasks::{self, Task};
 use crate::workspace;
 use crate::zgram::{Setting, Zgram};
 use answers::Digest;
 use contestants::{Contestant, Inputs, LEVELS, Programs, SCRIPTS, TRAVERSALS};
 use figures::{CorpusFigures, Outcome, Report, Row, TaskFigures};
 
-/// Answers that take longer, in seconds, are not asked for again.
+/// Runs that take longer, in seconds, are not repeated.
 const LONG: f64 = 5.0;
 
 /// What the user typed after `analytics`.
 #[derive(Debug, Args)]
 pub struct Options {
-    /// Folders, files or NAME.tar.zst packages [default: every package in the folder of corpora].
-    #[arg(value_name = "PATH")]
-    pub paths: Vec<PathBuf>,
-
-    /// Folder of NAME.tar.zst packages [default: ../shared/corpora beside the workspace].
-    #[arg(long, value_name = "DIR", env = "ZGRAM_CORPORA")]
-    pub corpora: Option<PathBuf>,
+    /// The corpora and the program.
+    #[command(flatten)]
+    pub inputs: CorpusArgs,
 
     /// Numbers of threads to answer with.
     #[arg(long, value_name = "N,…", value_delimiter = ',', default_values_t = [1, 2])]
     pub threads: Vec<u32>,
 
     /// Tasks to ask for [default: all].
-    #[arg(long, value_name = "TASK,…", value_delimiter = ',')]
+    #[arg(long, value_name = "TASK,…", value_delimiter = ',', value_parser = tasks::parser())]
     pub task: Vec<Task>,
-
-    /// A built zgram program [default: built from the workspace].
-    #[arg(long, value_name = "PROGRAM")]
-    pub zgram: Option<PathBuf>,
 
     /// A built zgram-raw program [default: built from the workspace].
     #[arg(long, value_name = "PROGRAM")]
@@ -88,15 +80,10 @@ pub struct Options {
 /// Runs the benchmark, prints the tables, and records them if asked to.
 pub fn run(options: &Options) -> Result<()> {
     let root = workspace::root()?;
-    let paths = corpora::choose(&options.paths, options.corpora.as_deref(), &root)?;
+    let paths = options.inputs.corpora(&root)?;
     let (bench, tools, missing) = Bench::prepare(options, &root)?;
-    let mut report = Report {
-        command: options.as_typed(),
-        hardware: Hardware::of_this_machine(),
-        tools,
-        missing,
-        corpora: Vec::new(),
-    };
+    let mut report =
+        Report { head: Head::new(options.as_typed(), tools), missing, corpora: Vec::new() };
     for path in &paths {
         report.corpora.push(bench.measure_corpus(path)?);
     }
@@ -108,7 +95,7 @@ pub fn run(options: &Options) -> Result<()> {
     Ok(())
 }
 
-/// Everyone who takes part, found and ready.
+/// All contestants, found and ready.
 struct Bench<'a> {
     options: &'a Options,
     zgram: Option<Zgram>,
@@ -129,10 +116,9 @@ impl<'a> Bench<'a> {
         };
         let contestants: Vec<_> = everyone().filter(wanted).collect();
         let has_zgram = contestants.iter().any(|one| matches!(one, Contestant::Zgram { .. }));
-        let zgram = match &options.zgram {
-            _ if !has_zgram => None,
-            Some(program) => Some(Zgram::at(program)?),
-            None => Some(Zgram::build(root)?),
+        let zgram = match has_zgram {
+            true => Some(options.inputs.zgram(root)?),
+            false => None,
         };
         let raw = match &options.raw {
             Some(program) => program
@@ -256,8 +242,8 @@ impl<'a> Bench<'a> {
         Ok(figures)
     }
 
-    /// Asks one contestant. A script that fails or a traversal that is refused is a row that says
-    /// so; anybody else must not fail.
+    /// Runs one contestant. A script that fails or a traversal that is refused gives a row that says
+    /// so; any other failure ends the benchmark.
     fn measure(
         &self,
         contestant: &Contestant,
@@ -296,7 +282,7 @@ impl<'a> Bench<'a> {
         Ok(Outcome::Answered(best))
     }
 
-    /// The same command, ended when it takes too long.
+    /// The same command with a time limit.
     fn with_patience(&self, command: &Command) -> Command {
         let mut patient = Command::new("timeout");
         patient.arg(self.options.patience.to_string()).arg(command.get_program());
@@ -308,7 +294,7 @@ impl<'a> Bench<'a> {
     fn reason(&self, error: &anyhow::Error) -> String {
         let message = format!("{error:#}");
         eprintln!("{message}");
-        // What `timeout` says of a command that it ended.
+        // The exit code of `timeout` for a command that it ended.
         if message.contains("exit status: 124") {
             return format!("over {} s", self.options.patience);
         }
@@ -317,7 +303,7 @@ impl<'a> Bench<'a> {
     }
 }
 
-/// Everyone there is, raw first.
+/// All contestants, raw first.
 fn everyone() -> impl Iterator<Item = Contestant> {
     let own = LEVELS.map(|level| Contestant::Zgram { level, traversal: None });
     let forced = LEVELS.into_iter().flat_map(|level| {
@@ -327,7 +313,7 @@ fn everyone() -> impl Iterator<Item = Contestant> {
     rivals.into_iter().chain(own).chain(forced).chain(SCRIPTS.iter().map(Contestant::Script))
 }
 
-/// Whose answer must be raw's: raw's own with other threads or from a pipe, and zgram's.
+/// Whether its answer must equal raw's: raw itself with other threads or from a pipe, and zgram.
 fn checked(contestant: &Contestant) -> Option<&'static str> {
     match contestant {
         Contestant::Raw | Contestant::ZstdRaw => Some("raw"),
@@ -336,7 +322,7 @@ fn checked(contestant: &Contestant) -> Option<&'static str> {
     }
 }
 
-/// Makes the corpus a tar that zstd compressed with its usual level.
+/// Packs the corpus into a tar compressed by zstd at its default level.
 fn pack(corpus: &Corpus, scratch: &Path, packed: &Path) -> Result<()> {
     let tar = scratch.join("corpus.tar");
     corpus.write_tar(&tar)?;
@@ -349,8 +335,7 @@ fn pack(corpus: &Corpus, scratch: &Path, packed: &Path) -> Result<()> {
 impl Options {
     /// The command line for the head of the report.
     fn as_typed(&self) -> String {
-        let mut words = vec!["cargo run --release -p zgram-bench -- analytics".to_owned()];
-        words.extend(self.paths.iter().map(|path| workspace::shown(path)));
+        let mut words = self.inputs.as_typed("analytics");
         let threads: Vec<_> = self.threads.iter().map(u32::to_string).collect();
         words.push(format!("--threads {}", threads.join(",")));
         if !self.task.is_empty() {

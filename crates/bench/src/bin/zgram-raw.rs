@@ -8,13 +8,14 @@ use clap::Parser;
 use zgram_bench::raw::documents::Source;
 use zgram_bench::raw::rows::Output;
 use zgram_bench::raw::{Request, run};
-use zgram_bench::tasks::Task;
+use zgram_bench::tasks::{self, Task};
 
 /// Text analytics on plain files, as fast as plain files allow.
 #[derive(Parser)]
 #[command(name = "zgram-raw")]
 struct Arguments {
     /// What to answer.
+    #[arg(value_parser = tasks::parser())]
     task: Task,
 
     /// A folder or file of text, or - for a tar on standard input.

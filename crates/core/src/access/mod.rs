@@ -55,8 +55,7 @@ pub use phrase::{Match, Phrase};
 pub(crate) use phrase::{TextSource, each_word, match_around, words_of};
 pub(crate) use phrase_count::PhraseCount;
 pub(crate) use walk::{Passed, Walk};
-pub use words::MOST_MATCHES;
-pub(crate) use words::{all_kept, keep, push_match};
+pub(crate) use words::{MOST_MATCHES, all_kept, keep, push_match};
 
 use crate::corpus::{Corpus, Piece};
 use crate::error::{AccessError, NoDocument, OpenError};

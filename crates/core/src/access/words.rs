@@ -25,7 +25,7 @@ struct Query<'a> {
 
 /// The most matches in one list, which takes 16 bytes per match. [`Access::search_each`] has no such
 /// bound.
-pub const MOST_MATCHES: usize = 1 << 24;
+pub(crate) const MOST_MATCHES: usize = 1 << 24;
 
 /// Symbols that are read in about the time of finding one match with an index.
 const SYMBOLS_A_MATCH: u64 = 16;
@@ -47,7 +47,7 @@ impl Access {
     /// The offsets of a phrase in a document, in order.
     ///
     /// # Errors
-    /// [`AccessError::NoDocument`]; [`AccessError::TooManyMatches`] above [`MOST_MATCHES`]; or when a section is
+    /// [`AccessError::NoDocument`]; [`AccessError::TooManyMatches`] above 16,777,216 matches; or when a section is
     /// damaged.
     pub fn search(&self, document: usize, phrase: &Phrase) -> Result<Vec<Match>, AccessError> {
         let mut matches = Vec::new();
@@ -60,7 +60,7 @@ impl Access {
     /// matches in order.
     ///
     /// # Errors
-    /// [`AccessError::TooManyMatches`] above [`MOST_MATCHES`]; or when a section is damaged.
+    /// [`AccessError::TooManyMatches`] above 16,777,216 matches; or when a section is damaged.
     pub fn search_all(&self, phrase: &Phrase) -> Result<Vec<(usize, Vec<Match>)>, AccessError> {
         let mut documents = Vec::new();
         let mut left = MOST_MATCHES;

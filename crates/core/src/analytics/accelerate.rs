@@ -3,7 +3,7 @@
 //! Everything before (loading, views, the choice of documents) and after (order, rows, borders of
 //! segments) stays the same, so that an accelerator is one method.
 
-pub(crate) use crate::error::AcceleratorError;
+pub(crate) use crate::error::query::AcceleratorError;
 use crate::grammar::Grammar;
 use std::ops::Range;
 

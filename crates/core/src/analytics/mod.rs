@@ -28,6 +28,7 @@ pub(crate) mod select;
 mod sequences;
 mod tally;
 mod task;
+pub(crate) mod task_kind;
 mod tasks;
 mod traverse;
 mod traverse_corpus;

@@ -1,6 +1,7 @@
 //! Failures of reading and searching documents.
 
-use super::{AcceleratorError, BadPattern, FileError, NoDocument, OpenError};
+use super::query::AcceleratorError;
+use super::{BadPattern, FileError, NoDocument, OpenError};
 
 /// Why a document cannot be read or searched.
 #[derive(Debug, thiserror::Error)]

@@ -19,7 +19,7 @@ mod decompress;
 mod edit;
 mod matrix;
 mod open;
-mod query;
+pub(crate) mod query;
 mod rank;
 mod shared;
 pub(crate) mod umbrella;
@@ -31,7 +31,6 @@ pub use decompress::DecompressError;
 pub use edit::{EditError, TransactionError};
 pub use matrix::MatrixError;
 pub use open::OpenError;
-
-pub use query::{AcceleratorError, QueryError};
+pub use query::QueryError;
 pub use rank::RankError;
 pub use shared::{BadPattern, NoDocument, UnusableName};

@@ -6,14 +6,12 @@
 
 use super::bytes::{ByteReader, Malformed};
 use super::section::{Section, SectionKind};
+use crate::input::CORPUS_MAGIC;
 use crate::storage::Storage;
 use std::borrow::Cow;
 use std::io::{self, Write};
 use xxhash_rust::xxh3::xxh3_64;
 
-/// First bytes of every file. As in PNG, they contain a byte that is not ASCII, and line ends that a
-/// careless transfer would change.
-pub(crate) const MAGIC: [u8; 8] = *b"\x89ZGRAM\r\n";
 const END_MAGIC: [u8; 8] = *b"ZGRAMEND";
 
 /// The version that this build writes, and the newest that it reads.
@@ -97,7 +95,7 @@ pub(crate) struct ContainerWriter<W> {
 impl<W: Write> ContainerWriter<W> {
     pub(crate) fn new(mut out: W) -> io::Result<Self> {
         let mut header = [0; HEADER_LEN];
-        header[..8].copy_from_slice(&MAGIC);
+        header[..8].copy_from_slice(&CORPUS_MAGIC);
         header[8..10].copy_from_slice(&FORMAT_VERSION.to_le_bytes());
         out.write_all(&header)?;
         Ok(Self { out, offset: HEADER_LEN as u64, sections: Vec::new() })
@@ -158,7 +156,7 @@ impl Container {
     pub(crate) fn open(storage: Box<dyn Storage>) -> Result<Self, ContainerError> {
         let len = storage.len();
         let header = read(&*storage, "header", 0, len.min(HEADER_LEN as u64))?;
-        if !header.starts_with(&MAGIC) {
+        if !header.starts_with(&CORPUS_MAGIC) {
             return Err(ContainerError::Foreign);
         }
         if len < (HEADER_LEN + TRAILER_LEN) as u64 {

@@ -7,8 +7,9 @@ use std::io::{self, BufReader, Cursor, Read};
 /// How many bytes [`Compression::detect`] needs.
 pub(super) const MAGIC_LEN: usize = 10;
 
-/// How zgram's own files begin. Their text is reached by decompressing them, not by reading them.
-const CORPUS_MAGIC: [u8; 8] = *b"\x89ZGRAM\r\n";
+/// The first bytes of every corpus file. As in PNG, they contain a byte that is not ASCII, and line ends
+/// that a careless transfer would change. Reading refuses such files: their text is compressed.
+pub(crate) const CORPUS_MAGIC: [u8; 8] = *b"\x89ZGRAM\r\n";
 
 /// Whether a file that begins with `head` is a zgram corpus.
 pub(super) fn is_corpus(head: &[u8]) -> bool {

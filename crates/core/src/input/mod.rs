@@ -85,6 +85,7 @@ mod session;
 mod walk;
 mod watch;
 
+pub(crate) use compression::CORPUS_MAGIC;
 pub use compression::{Compression, Decompress};
 pub use error::InputError;
 pub(crate) use jsonl::{Envelope, StringStyle};

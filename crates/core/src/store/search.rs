@@ -89,7 +89,7 @@ impl Store {
     ///
     /// # Errors
     /// When there is no such document, a section is damaged, or there are more than
-    /// [`MOST_MATCHES`] matches; [`search_each`](Self::search_each) takes
+    /// 16,777,216 matches; [`search_each`](Self::search_each) takes
     /// any number.
     pub fn search(&self, document: usize, phrase: &Phrase) -> Result<Vec<Match>, AccessError> {
         let state = self.read();
@@ -104,7 +104,7 @@ impl Store {
     ///
     /// # Errors
     /// When a section is damaged, or there are more than
-    /// [`MOST_MATCHES`] matches; [`search_each`](Self::search_each) takes
+    /// 16,777,216 matches; [`search_each`](Self::search_each) takes
     /// any number.
     pub fn search_all(&self, phrase: &Phrase) -> Result<Vec<(usize, Vec<Match>)>, AccessError> {
         let (mut documents, mut left) = (Vec::new(), MOST_MATCHES);

@@ -32,7 +32,7 @@ use per_document::Direction;
 use std::sync::{Mutex, MutexGuard};
 use std::time::Duration;
 use zgram::analytics::Traversal;
-use zgram::error::AcceleratorError;
+use zgram::plumbing::AcceleratorError;
 use zgram::plumbing::{Accelerator, Counted, Job};
 
 /// Counts on a backend.

@@ -1,7 +1,7 @@
 //! The naive oracle: every analytics task answered from the plain text, in the plainest way.
 //!
 //! No grammar, no ids, no sharing: each document is cut into words, words become counted sequences
-//! in a sorted map, and rows are sorted as the task asks. Slow and plainly right; every engine and
+//! in a sorted map, and rows are sorted as the task asks. It is slow and obviously correct; every engine and
 //! every traversal must give exactly these rows in exactly this order.
 //!
 //! The definitions, task by task:
@@ -27,61 +27,14 @@ mod words;
 pub use matrix::{MatrixQuestion, Table, UnitOf, matrix};
 pub use rank::{RankQuestion, rank};
 pub use view::{Form, View};
+pub use zgram::plumbing::TaskKind as Task;
 
 use crate::Document;
 use globset::GlobBuilder;
-use serde::Deserialize;
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer};
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
-
-/// What is asked.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Task {
-    /// Every word with its count.
-    WordCount,
-    /// All words in order, with counts.
-    Sort,
-    /// Every word with its documents.
-    InvertedIndex,
-    /// Every document with its words.
-    TermVector,
-    /// Every document with its sequences, or the sequences of the whole corpus.
-    SequenceCount,
-    /// Every sequence with its documents, those that have it most often first.
-    RankedInvertedIndex,
-}
-
-impl Task {
-    /// Every task.
-    pub const ALL: [Self; 6] = [
-        Self::WordCount,
-        Self::Sort,
-        Self::InvertedIndex,
-        Self::TermVector,
-        Self::SequenceCount,
-        Self::RankedInvertedIndex,
-    ];
-
-    /// Its name on the command line.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::WordCount => "word-count",
-            Self::Sort => "sort",
-            Self::InvertedIndex => "inverted-index",
-            Self::TermVector => "term-vector",
-            Self::SequenceCount => "sequence-count",
-            Self::RankedInvertedIndex => "ranked-inverted-index",
-        }
-    }
-
-    /// Whether it is about sequences and not about single words.
-    #[must_use]
-    pub fn has_sequences(self) -> bool {
-        matches!(self, Self::SequenceCount | Self::RankedInvertedIndex)
-    }
-}
 
 /// By what [`Task::Sort`] sorts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
@@ -99,6 +52,7 @@ pub enum SortBy {
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Question {
     /// What is asked.
+    #[serde(deserialize_with = "task_named")]
     pub task: Task,
     /// Words in a sequence; at least 2, and without effect on tasks about words.
     #[serde(default = "three")]
@@ -125,6 +79,11 @@ pub struct Question {
     /// What counts as a word, and as the same word.
     #[serde(default)]
     pub view: View,
+}
+
+fn task_named<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Task, D::Error> {
+    let name = String::deserialize(deserializer)?;
+    Task::named(&name).ok_or_else(|| D::Error::custom(format!("no task is named {name}")))
 }
 
 fn three() -> usize {
@@ -167,7 +126,7 @@ pub struct Row {
     pub words: Vec<u8>,
     /// How often it occurs: in the document if there is one, else in all documents asked about.
     pub count: u64,
-    /// The name of the document, in tasks that tell.
+    /// The name of the document, in tasks whose rows have one.
     pub document: Option<Vec<u8>>,
 }
 
@@ -177,7 +136,7 @@ type Counts = BTreeMap<Sequence, u64>;
 /// The answer to a question about these documents, whose order is the corpus's.
 ///
 /// # Panics
-/// When the question has no sense: sequences shorter than two words, a malformed pattern, an
+/// When the question is invalid: sequences shorter than two words, a malformed pattern, an
 /// unknown language.
 #[must_use]
 pub fn answer(documents: &[Document], question: &Question) -> Vec<Row> {

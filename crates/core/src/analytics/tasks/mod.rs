@@ -38,6 +38,7 @@ pub use word_count::WordCount;
 
 use super::engine::{Passes, Run, Setting};
 use super::row_batch::Naming;
+use super::task_kind::TaskKind;
 use crate::error::QueryError;
 
 /// Any of the six tasks.
@@ -79,14 +80,15 @@ impl Question {
     /// Its name on command lines and in reports.
     #[must_use]
     pub fn name(&self) -> &'static str {
-        match self {
-            Self::WordCount(_) => "word-count",
-            Self::Sort(_) => "sort",
-            Self::InvertedIndex(_) => "inverted-index",
-            Self::TermVector(_) => "term-vector",
-            Self::SequenceCount(_) => "sequence-count",
-            Self::RankedInvertedIndex(_) => "ranked-inverted-index",
-        }
+        let kind = match self {
+            Self::WordCount(_) => TaskKind::WordCount,
+            Self::Sort(_) => TaskKind::Sort,
+            Self::InvertedIndex(_) => TaskKind::InvertedIndex,
+            Self::TermVector(_) => TaskKind::TermVector,
+            Self::SequenceCount(_) => TaskKind::SequenceCount,
+            Self::RankedInvertedIndex(_) => TaskKind::RankedInvertedIndex,
+        };
+        kind.name()
     }
 
     /// Words in each row of its answer.

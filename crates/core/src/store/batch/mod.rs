@@ -109,7 +109,7 @@ pub trait TransactionReader {
 impl Store {
     /// Runs a batch and returns the results in the order of its operations. A result is an error only
     /// with [`Transaction::keep_going`], when a section turns out to be damaged, or when all searches
-    /// together have more matches than [`MOST_MATCHES`](crate::access::MOST_MATCHES).
+    /// together have more than 16,777,216 matches.
     ///
     /// # Errors
     /// When an operation cannot be done, the disk fails, or there are edits and the store was opened
