@@ -5,14 +5,14 @@ use std::io::{Read, Write};
 use zgram_bwt::bzip2::{Error, Reader, Writer, WriterOptions};
 
 fn compress(text: &[u8], level: u8, threads: usize) -> Vec<u8> {
-    let mut writer = Writer::new(Vec::new(), WriterOptions { level, threads }).unwrap();
+    let mut writer = Writer::new(Vec::new(), WriterOptions { level, threads });
     writer.write_all(text).unwrap();
     writer.finish().unwrap()
 }
 
 fn decompress(file: &[u8], threads: usize) -> std::io::Result<Vec<u8>> {
     let mut text = Vec::new();
-    Reader::new(file, threads)?.read_to_end(&mut text)?;
+    Reader::new(file, threads).read_to_end(&mut text)?;
     Ok(text)
 }
 
@@ -126,7 +126,7 @@ fn bytes_behind_the_last_stream_are_reported() {
     for (garbage, is_reported) in [(&b""[..], false), (b"x", true), (b"BZx", true), (b"BZh0", true)]
     {
         let bytes = [&file[..], garbage].concat();
-        let mut reader = Reader::new(&bytes[..], 1).unwrap();
+        let mut reader = Reader::new(&bytes[..], 1);
         let mut text = Vec::new();
         reader.read_to_end(&mut text).unwrap();
         assert_eq!(text, b"mississippi");
@@ -168,7 +168,7 @@ fn blocks_before_the_damage_are_handed_out() {
     let last = file.len() - 100;
     file[last] ^= 4;
     let mut read = Vec::new();
-    let error = Reader::new(&file[..], 2).unwrap().read_to_end(&mut read).unwrap_err();
+    let error = Reader::new(&file[..], 2).read_to_end(&mut read).unwrap_err();
     assert!(error.to_string().starts_with("block 4, from bit "), "{error}");
     assert_eq!(read, text[..read.len()]);
     assert!(read.len() > 290_000);
@@ -199,14 +199,14 @@ impl Read for Dribble<'_> {
 #[test]
 fn input_and_output_may_come_in_any_portions() {
     let text = noise(230_000, 9);
-    let mut writer = Writer::new(Vec::new(), WriterOptions { level: 1, threads: 2 }).unwrap();
+    let mut writer = Writer::new(Vec::new(), WriterOptions { level: 1, threads: 2 });
     for portion in text.chunks(1237) {
         writer.write_all(portion).unwrap();
         writer.flush().unwrap();
     }
     let file = writer.finish().unwrap();
     assert_eq!(file, compress(&text, 1, 1));
-    let mut reader = Reader::new(Dribble(&file), 2).unwrap();
+    let mut reader = Reader::new(Dribble(&file), 2);
     let (mut read, mut portion) = (Vec::new(), [0; 1001]);
     loop {
         let len = reader.read(&mut portion).unwrap();

@@ -30,6 +30,7 @@ use complaint::Complaint;
 use exit::Exit;
 use reporter::Reporter;
 use std::process::ExitCode;
+use zgram::plumbing::has_edits;
 
 fn main() -> ExitCode {
     let cli = match args::parse() {
@@ -94,8 +95,13 @@ fn run(command: &Command, reporter: &Reporter) -> anyhow::Result<Exit> {
 
 /// Whether a command does parallel work on threads that it does not start itself.
 fn uses_shared_threads(command: &Command) -> bool {
-    use Command::{Bzip2, Generate, Gpu, Info, Ls};
-    !matches!(command, Bzip2(_) | Generate(_) | Gpu(_) | Info(_) | Ls(_))
+    match command {
+        Command::Bzip2(_) | Command::Generate(_) | Command::Gpu(_) => false,
+        // They read tables only, but the tables need the pending edits.
+        Command::Info(args) => has_edits(&args.file.path),
+        Command::Ls(args) => has_edits(&args.file.path),
+        _ => true,
+    }
 }
 
 fn color_choice(color: Color) -> anstream::ColorChoice {

@@ -4,9 +4,12 @@
 //! the common pool, it could deadlock in two ways. All of them could wait for the lock, so that none is
 //! left to make the value. Or the maker, while it waits for a part that another thread makes, could take
 //! up other work and come to wait for its own lock. So values are made in a pool that does nothing else.
-//! A value that needs other lazy values has a pool to itself.
+//! A value that needs other lazy values has a pool to itself. Where the system refuses the threads for
+//! that, the common pool makes the value without the lock.
 
-use std::sync::{Mutex, OnceLock, PoisonError};
+use rayon::ThreadPool;
+use std::convert::Infallible;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::thread::Builder;
 
 /// A value that is made on first use, once.
@@ -24,7 +27,8 @@ impl<T> Default for Lazy<T> {
 impl<T: Send> Lazy<T> {
     /// The value, which `make` makes if it is not there.
     pub(crate) fn get(&self, make: impl FnOnce() -> T + Send) -> &T {
-        self.cell.get_or_init(|| apart(make))
+        let made = self.try_once(makers, || Ok::<_, Infallible>(make()));
+        made.unwrap_or_else(|never| match never {})
     }
 
     /// The value, which `make` makes if it is not there. After an error, the next caller tries again.
@@ -32,7 +36,7 @@ impl<T: Send> Lazy<T> {
         &self,
         make: impl FnOnce() -> Result<T, E> + Send,
     ) -> Result<&T, E> {
-        self.try_once(|| apart(make))
+        self.try_once(makers, make)
     }
 
     /// As [`try_get`](Self::try_get), where `make` uses other lazy values.
@@ -40,22 +44,31 @@ impl<T: Send> Lazy<T> {
         &self,
         make: impl FnOnce() -> Result<T, E> + Send,
     ) -> Result<&T, E> {
-        self.try_once(|| match pool("edit").as_ref() {
-            None => make(),
-            Some(pool) => outside_of_pools(|| pool.install(make)),
-        })
+        self.try_once(|| pool("edit").map(Arc::new), make)
     }
 
-    fn try_once<E>(&self, make: impl FnOnce() -> Result<T, E>) -> Result<&T, E> {
+    fn try_once<E: Send>(
+        &self,
+        pool: impl FnOnce() -> Option<Arc<ThreadPool>>,
+        make: impl FnOnce() -> Result<T, E> + Send,
+    ) -> Result<&T, E> {
         if let Some(value) = self.cell.get() {
             return Ok(value);
         }
-        let _making = self.making.lock().unwrap_or_else(PoisonError::into_inner);
-        if self.cell.get().is_none() {
-            let value = make()?;
-            return Ok(self.cell.get_or_init(|| value));
+        let making = self.making.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(value) = self.cell.get() {
+            return Ok(value);
         }
-        Ok(self.cell.get().expect("it was there under the lock"))
+        let value = match apart(pool(), make) {
+            Ok(made) => made?,
+            Err(make) => {
+                // The threads of the common pool must not hold the lock while they make a value. So
+                // several may make it; the first one counts.
+                drop(making);
+                make()?
+            }
+        };
+        Ok(self.cell.get_or_init(|| value))
     }
 
     /// The value, if it has been made.
@@ -64,38 +77,33 @@ impl<T: Send> Lazy<T> {
     }
 }
 
-/// Runs `make`, and what it does in parallel, in the pool for that.
-fn apart<T: Send>(make: impl FnOnce() -> T + Send) -> T {
-    static MAKERS: OnceLock<Option<rayon::ThreadPool>> = OnceLock::new();
-    match MAKERS.get_or_init(|| pool("index")) {
-        None => make(),
-        Some(makers) => outside_of_pools(|| makers.install(make)),
-    }
+/// The pool for values that need no other lazy values.
+fn makers() -> Option<Arc<ThreadPool>> {
+    static MAKERS: OnceLock<Option<Arc<ThreadPool>>> = OnceLock::new();
+    MAKERS.get_or_init(|| pool("index").map(Arc::new)).clone()
 }
 
 /// A pool with as many threads as the current one; `None` if the system does not start them.
-fn pool(name: &'static str) -> Option<rayon::ThreadPool> {
+fn pool(name: &'static str) -> Option<ThreadPool> {
     let threads = rayon::current_num_threads();
     let name = move |number| format!("{name} {number}");
     rayon::ThreadPoolBuilder::new().num_threads(threads).thread_name(name).build().ok()
 }
 
-/// Runs `work`, which waits for the threads of another pool.
-fn outside_of_pools<T: Send>(work: impl FnOnce() -> T + Send) -> T {
+/// Runs `make`, and what it does in parallel, in a pool. Gives `make` back if there is no pool, or no
+/// thread to wait for it.
+fn apart<T: Send, M: FnOnce() -> T + Send>(pool: Option<Arc<ThreadPool>>, make: M) -> Result<T, M> {
+    let Some(pool) = pool else { return Err(make) };
     if rayon::current_thread_index().is_none() {
-        return work();
+        return Ok(pool.install(make));
     }
     // A thread that waits for another pool takes up other work of its own pool meanwhile. A thread that
     // waits for a thread does not.
-    let work = Mutex::new(Some(work));
-    let run = || {
-        let work = work.lock().unwrap_or_else(PoisonError::into_inner).take();
-        work.expect("it runs once")()
-    };
-    std::thread::scope(|scope| match Builder::new().spawn_scoped(scope, run) {
-        Ok(thread) => thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
-        // The system has no thread to give, as in `pool`.
-        Err(_) => run(),
+    let make = Mutex::new(Some(make));
+    let take = || make.lock().unwrap_or_else(PoisonError::into_inner).take().expect("taken once");
+    std::thread::scope(|scope| match Builder::new().spawn_scoped(scope, || pool.install(take())) {
+        Ok(thread) => Ok(thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))),
+        Err(_) => Err(take()),
     })
 }
 
@@ -140,6 +148,22 @@ mod tests {
             let make = || Ok::<_, ()>((0..64).into_par_iter().map(part).sum::<u64>());
             let asked = |_| *whole.try_get_of_others(make).unwrap() == 64 * (15 * 16 / 2);
             assert!(pool.install(|| (0..64).into_par_iter().all(asked)));
+        }
+    }
+
+    /// The same where no pool can be started.
+    #[test]
+    fn values_are_made_where_threads_are_refused() {
+        let common = rayon::ThreadPoolBuilder::new().num_threads(8).build().unwrap();
+        let slow = |number: u64| {
+            std::thread::sleep(std::time::Duration::from_micros(100));
+            number
+        };
+        for _ in 0..50 {
+            let value = Lazy::<u64>::default();
+            let make = || Ok::<_, ()>((0..64).into_par_iter().map(slow).sum::<u64>());
+            let asked = |_| *value.try_once(|| None, make).unwrap() == 63 * 64 / 2;
+            assert!(common.install(|| (0..64).into_par_iter().all(asked)));
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Reads ahead of what is wanted, and decodes blocks from wherever one seems to begin.
+//! Reads ahead, and decodes blocks from each place where one seems to begin.
 
 use super::accelerator::Accelerator;
 use super::decode::{BlockError, DecodedBlock};
@@ -11,30 +11,30 @@ use std::sync::Arc;
 
 /// Bytes read at a time.
 const PORTION: usize = 1 << 14;
-/// A block that has not ended after this many bytes is decoded when its turn comes. The largest that
+/// A block that has not ended after this many bytes is decoded only when the caller needs it. The largest that
 /// encoders write takes 2.3 MB, and one of incompressible bytes 0.9 MB.
 const LONGEST_GUESS: usize = 1 << 20;
 
-/// Compressed bytes from the present place on, and the blocks being decoded behind it.
+/// Compressed bytes from the current position on, and the later blocks that are being decoded.
 ///
-/// The bytes of a block under way are shared with the thread that decodes it, and kept until the present place
-/// is behind them, since a block that seemed to end may go on in them.
+/// The bytes of a block under way are shared with the thread that decodes it, and kept until the current
+/// position has passed them: a block that seemed to end may continue in them.
 #[derive(Debug)]
 pub(crate) struct Ahead<R> {
     input: R,
-    /// What blocks under way are decoded from, each from an offset of the input up to the next or a
-    /// few bytes more.
+    /// The input of the blocks being decoded: each part begins at an offset of the input and ends at the
+    /// next part, or a few bytes later.
     shared: VecDeque<(u64, Arc<Vec<u8>>)>,
-    /// What has been read behind it.
+    /// The bytes read after it.
     window: Vec<u8>,
     /// The offset of the window in the input.
     base: u64,
-    /// Memory to share once more: blocks differ in length, and so would the gaps that they leave.
+    /// Memory to reuse. Blocks differ in length, so allocating each anew would fragment the heap.
     spare: Vec<Vec<u8>>,
     has_ended: bool,
     /// How much of the window has been searched for magic numbers.
     searched: usize,
-    /// Where blocks or tails seem to begin that nobody is decoding yet.
+    /// Where blocks or tails seem to begin that are not being decoded yet.
     magics: VecDeque<Magic>,
     /// The bit of the last magic number found.
     last_found: Option<u64>,
@@ -45,10 +45,10 @@ pub(crate) struct Ahead<R> {
 }
 
 impl<R: Read> Ahead<R> {
-    pub(crate) fn new(input: R, threads: usize) -> io::Result<Self> {
-        let pipeline = Pipeline::new(threads, 0)?;
+    pub(crate) fn new(input: R, threads: usize) -> Self {
+        let pipeline = Pipeline::new(threads, 0);
         let workshop = Arc::new(Workshop::new(pipeline.threads(), None));
-        Ok(Self {
+        Self {
             input,
             shared: VecDeque::new(),
             window: Vec::new(),
@@ -61,7 +61,7 @@ impl<R: Read> Ahead<R> {
             guesses: VecDeque::new(),
             pipeline,
             workshop,
-        })
+        }
     }
 
     /// Lets an accelerator do the stages it can do of blocks that are not yet begun.
@@ -69,8 +69,8 @@ impl<R: Read> Ahead<R> {
         self.workshop = Arc::new(Workshop::new(self.pipeline.threads(), Some(accelerator)));
     }
 
-    /// The bytes from a byte on, `len` of them or all that are left; few enough to be copied. What is
-    /// before is given up.
+    /// Copies up to `len` bytes from an offset on; meant for few bytes. Bytes before the offset are
+    /// discarded.
     pub(crate) fn peek(&mut self, offset: u64, len: usize) -> io::Result<Vec<u8>> {
         self.give_up_before(offset);
         while self.end() < offset + len as u64 && self.read_more()? {}
@@ -85,7 +85,7 @@ impl<R: Read> Ahead<R> {
         Ok(bytes)
     }
 
-    /// The offset behind the last byte read.
+    /// The offset after the last byte read.
     pub(crate) fn end(&self) -> u64 {
         self.base + self.window.len() as u64
     }
@@ -102,11 +102,11 @@ impl<R: Read> Ahead<R> {
         {
             self.guesses.pop_front();
             let decoded = self.pipeline.next().expect("every guess has a task");
-            // A block that a magic number by chance has cut short is decoded again, whole.
+            // A magic number that occurs by chance cuts a block short; the block is decoded again as a whole.
             let is_cut = decoded.as_ref().is_err_and(|error| *error == BlockError::Truncated);
             if begin == position && assumed == level && !is_cut {
-                // The thread that is free now gets its next block when the caller is done with this
-                // one: until then the caller takes its core, and the next block would take memory.
+                // The free thread gets its next block only when the caller is done with this
+                // one: until then the caller uses its core, and the next block would use memory.
                 return Ok(decoded);
             }
             decoded.into_iter().for_each(|block| self.recycle(block.pieces.into_memory()));
@@ -119,7 +119,7 @@ impl<R: Read> Ahead<R> {
         self.workshop.recycle(column);
     }
 
-    /// Decodes a block on this thread, reading as much as it takes.
+    /// Decodes a block on this thread and reads as much as it needs.
     fn decode_here(
         &mut self,
         position: u64,
@@ -138,7 +138,7 @@ impl<R: Read> Ahead<R> {
         }
     }
 
-    /// Puts what is shared back before the window.
+    /// Moves the shared bytes back in front of the window.
     fn join(&mut self) {
         while let Some((start, bytes)) = self.shared.pop_back() {
             let until = (self.base - start) as usize;
@@ -198,7 +198,7 @@ impl<R: Read> Ahead<R> {
                     return Ok(Some(bit));
                 }
             }
-            // What has no number for so long is one large block, or no block at all.
+            // Bytes without a magic number for that long are one large block, or no block at all.
             if self.window.len() >= LONGEST_GUESS || !self.read_more()? {
                 return Ok(None);
             }
@@ -228,17 +228,17 @@ impl<R: Read> Ahead<R> {
         Ok(self.window.len() > before)
     }
 
-    /// Forgets what is before an offset, but for bytes that lie together with others that are not.
+    /// Drops the bytes before an offset, except where they share memory with later bytes.
     fn give_up_before(&mut self, offset: u64) {
         let next_start = |ahead: &Self| ahead.shared.get(1).map_or(ahead.base, |next| next.0);
         while !self.shared.is_empty() && next_start(self) <= offset {
             let bytes = self.shared.pop_front().and_then(|(_, bytes)| Arc::into_inner(bytes));
-            // Not if a guess that nobody wanted is still under way.
+            // Not while a wrong guess is still being decoded.
             self.spare.extend(bytes);
         }
         if self.shared.is_empty() && offset > self.base {
             let gone = (offset - self.base) as usize;
-            // Not for a few, as it moves the others.
+            // Not for a few bytes, since this moves the others.
             if gone >= PORTION && gone <= self.searched {
                 self.window.drain(..gone);
                 self.searched -= gone;

@@ -1,20 +1,19 @@
-//! Work on all cores whose results are wanted in order.
+//! Tasks on all cores whose results are needed in order.
 
 use std::collections::VecDeque;
-use std::io;
 use std::sync::mpsc::{Receiver, Sender, channel, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{Builder, JoinHandle};
 
-/// A queue of tasks. With one thread, tasks are done as they come and no thread is started.
+/// A queue of tasks. With one thread, tasks run as they come and no thread is started.
 ///
 /// The queue has its own threads, because a caller that waits for a result may itself run in a pool. They
-/// are plain ones, since tasks are few and long and nothing is to be gained from stealing them; a pool
-/// that could would be half a megabyte more of the program in memory.
+/// are plain threads: tasks are few and long, so work stealing gains nothing, and a work-stealing pool
+/// would add half a megabyte of program memory.
 #[derive(Debug)]
 pub(crate) struct Pipeline<T> {
     workers: Option<Workers>,
-    /// Tasks whose results have not been taken, at most.
+    /// The most tasks whose results have not been taken.
     room: usize,
     results: VecDeque<Slot<T>>,
 }
@@ -27,16 +26,17 @@ enum Slot<T> {
 
 type Task = Box<dyn FnOnce() + Send>;
 
-/// Threads that take up tasks in order.
+/// Threads that take tasks in order.
 #[derive(Debug)]
 struct Workers {
-    /// Gone when no task will come any more.
+    /// `None` when no more tasks will come.
     tasks: Option<Sender<Task>>,
     threads: Vec<JoinHandle<()>>,
 }
 
 impl Workers {
-    fn start(count: usize) -> io::Result<Self> {
+    /// As many threads as the system starts, up to `count`.
+    fn start(count: usize) -> Self {
         let (sender, receiver) = channel::<Task>();
         let mut workers = Self { tasks: Some(sender), threads: Vec::with_capacity(count) };
         let receiver = Arc::new(Mutex::new(receiver));
@@ -48,32 +48,36 @@ impl Workers {
                     task();
                 }
             };
-            workers.threads.push(Builder::new().spawn(work)?);
+            match Builder::new().spawn(work) {
+                Ok(thread) => workers.threads.push(thread),
+                Err(_) => break,
+            }
         }
-        Ok(workers)
+        workers
     }
 }
 
 impl Drop for Workers {
-    /// Waits for the tasks under way, so that nothing goes on behind the caller's back.
+    /// Waits for the running tasks, so that none outlives the queue.
     fn drop(&mut self) {
         self.tasks = None;
         for thread in self.threads.drain(..) {
-            // The caller that waited for a task that panicked already has the panic.
+            // A caller that waited for a task that panicked has already panicked.
             let _ = thread.join();
         }
     }
 }
 
 impl<T: Send + 'static> Pipeline<T> {
-    /// A queue worked on by this many threads, 0 means one per core, with room for a task each
-    /// and some that wait in line.
-    pub(crate) fn new(threads: usize, in_line: usize) -> io::Result<Self> {
+    /// A queue with this many threads, 0 meaning one per core, and room for a task each and some that
+    /// wait. If the system refuses some threads, the others do the work, or else the caller's own.
+    pub(crate) fn new(threads: usize, in_line: usize) -> Self {
         let cores = || std::thread::available_parallelism().map_or(1, usize::from);
         let threads = if threads == 0 { cores() } else { threads };
-        let workers = if threads == 1 { None } else { Some(Workers::start(threads)?) };
-        let room = if workers.is_some() { threads + in_line } else { 1 };
-        Ok(Self { workers, room, results: VecDeque::new() })
+        let workers = Some(threads).filter(|&threads| threads > 1).map(Workers::start);
+        let workers = workers.filter(|workers| !workers.threads.is_empty());
+        let room = workers.as_ref().map_or(1, |workers| workers.threads.len() + in_line);
+        Self { workers, room, results: VecDeque::new() }
     }
 
     /// Adds a task.
@@ -82,10 +86,10 @@ impl<T: Send + 'static> Pipeline<T> {
             None => Slot::Ready(task()),
             Some(workers) => {
                 let (sender, receiver) = sync_channel(1);
-                // Nobody waits for it any more if the queue is gone: no error then.
+                // If the queue is gone, nobody waits for the result: not an error.
                 let task = Box::new(move || drop(sender.send(task())));
                 let tasks = workers.tasks.as_ref().expect("they are there until the queue is gone");
-                // A task that no thread is left to do counts as one that panicked.
+                // If all threads are gone, the task counts as one that panicked.
                 let _ = tasks.send(task);
                 Slot::Pending(receiver)
             }
@@ -93,7 +97,7 @@ impl<T: Send + 'static> Pipeline<T> {
         self.results.push_back(slot);
     }
 
-    /// How many threads work. One is the caller's own, which does nothing else then.
+    /// The number of threads that work. With one, it is the caller's own.
     pub(crate) fn threads(&self) -> usize {
         self.workers.as_ref().map_or(1, |workers| workers.threads.len())
     }
@@ -123,7 +127,7 @@ mod tests {
     #[test]
     fn results_come_in_order() {
         for threads in [0, 1, 3] {
-            let mut pipeline = Pipeline::new(threads, 1).unwrap();
+            let mut pipeline = Pipeline::new(threads, 1);
             let mut results = Vec::new();
             for i in 0..50 {
                 if pipeline.is_full() {

@@ -14,8 +14,8 @@ use std::sync::Arc;
 
 /// Decompresses a bzip2 file: one or more streams, one after the other.
 ///
-/// Takes and refuses what bzip2 does. A block's text is handed out when its checksum has been found
-/// right. Bytes behind the last stream that do not look like another one are left alone, and
+/// Accepts and refuses what bzip2 does. A block's text is returned only after its checksum was
+/// verified. Bytes after the last stream that do not look like another stream are ignored, and
 /// [`has_trailing_garbage`](Self::has_trailing_garbage) reports them.
 ///
 /// Errors are [`Error`]s inside [`io::Error`]s.
@@ -24,11 +24,11 @@ use std::sync::Arc;
 /// use std::io::{Read, Write};
 /// use zgram_bwt::bzip2::{Reader, Writer, WriterOptions};
 ///
-/// let mut writer = Writer::new(Vec::new(), WriterOptions::default())?;
+/// let mut writer = Writer::new(Vec::new(), WriterOptions::default());
 /// writer.write_all(b"mississippi")?;
 /// let compressed = writer.finish()?;
 /// let mut text = String::new();
-/// Reader::new(&compressed[..], 2)?.read_to_string(&mut text)?;
+/// Reader::new(&compressed[..], 2).read_to_string(&mut text)?;
 /// assert_eq!(text, "mississippi");
 /// # Ok::<(), std::io::Error>(())
 /// ```
@@ -38,7 +38,7 @@ pub struct Reader<R> {
     /// The bit that comes next.
     position: u64,
     state: State,
-    /// Of the stream so far.
+    /// The checksum of the stream so far.
     crc: u32,
     level: u8,
     streams: u64,
@@ -60,7 +60,7 @@ enum State {
     Failed,
 }
 
-/// The block being handed out.
+/// The block being returned.
 #[derive(Debug)]
 struct Current {
     pieces: Pieces,
@@ -71,15 +71,11 @@ struct Current {
 }
 
 impl<R: Read> Reader<R> {
-    /// A reader that uses this many threads; 0 means one per core. With 1, the caller's thread
-    /// does all.
-    ///
-    /// # Errors
-    ///
-    /// If threads cannot be started.
-    pub fn new(input: R, threads: usize) -> io::Result<Self> {
-        Ok(Self {
-            ahead: Ahead::new(input, threads)?,
+    /// A reader that uses this many threads, or as many as the system starts; 0 means one per core.
+    /// With 1, the caller's thread does all.
+    pub fn new(input: R, threads: usize) -> Self {
+        Self {
+            ahead: Ahead::new(input, threads),
             position: 0,
             state: State::Head,
             crc: 0,
@@ -88,17 +84,17 @@ impl<R: Read> Reader<R> {
             blocks: 0,
             has_trailing_garbage: false,
             current: None,
-        })
+        }
     }
 
-    /// Lets an accelerator do the stages it can do. Where it fails, reading does.
+    /// Runs the stages that an accelerator can do on it. If it fails, reading fails.
     #[must_use]
     pub fn with_accelerator(mut self, accelerator: Arc<dyn Accelerator>) -> Self {
         self.ahead.accelerate(accelerator);
         self
     }
 
-    /// Whether something that is no bzip2 stream follows the last one. Known at the end only.
+    /// Whether bytes that are not a bzip2 stream follow the last one. Known only at the end.
     #[must_use]
     pub fn has_trailing_garbage(&self) -> bool {
         self.has_trailing_garbage
@@ -153,7 +149,7 @@ impl<R: Read> Reader<R> {
         let mut bits = BitReader::at(&bytes, self.position % 8);
         let magic = take_magic(&mut bits);
         let stored = bits.take(32);
-        // What is there of a magic number must be right, even if the file ends within it.
+        // If the file ends within a magic number, the part that is there must still match.
         let missing = u64::from(MAGIC_BITS).saturating_sub(available);
         let begins = |expected: u64| magic >> missing == expected >> missing;
         if !begins(BLOCK_MAGIC) && !begins(TAIL_MAGIC) {
@@ -210,11 +206,11 @@ impl<R: Read> Reader<R> {
 }
 
 impl Current {
-    /// Hands out text. Returns how much; 0 at the end of the block.
+    /// Copies text out. Returns how much; 0 at the end of the block.
     fn read(&mut self, out: &mut [u8]) -> usize {
         let mut written = 0;
         loop {
-            // Repetitions may be left over when all pieces are done.
+            // Repetitions may remain when all pieces are done.
             let mut rest = self.pieces.get(self.piece).map_or(&[][..], |piece| &piece[self.done..]);
             let before = rest.len();
             written += self.unpacker.unpack(&mut rest, &mut out[written..]);

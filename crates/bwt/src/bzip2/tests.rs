@@ -39,7 +39,7 @@ fn read(file: &[u8]) -> Vec<u8> {
     bzip2::read::MultiBzDecoder::new(file).read_to_end(&mut theirs).unwrap();
     for threads in [1, 3] {
         let mut ours = Vec::new();
-        Reader::new(file, threads).unwrap().read_to_end(&mut ours).unwrap();
+        Reader::new(file, threads).read_to_end(&mut ours).unwrap();
         assert_eq!(ours, theirs, "{threads} threads");
     }
     theirs
@@ -152,7 +152,7 @@ fn a_block_that_ends_within_a_run_is_refused() {
     };
     let file = stream(&[(encoded.bytes, encoded.bits, encoded.crc)]);
     let mut text = Vec::new();
-    assert!(Reader::new(&file[..], 1).unwrap().read_to_end(&mut text).is_err());
+    assert!(Reader::new(&file[..], 1).read_to_end(&mut text).is_err());
 }
 
 /// Counts what is read.
@@ -173,7 +173,7 @@ fn what_is_behind_the_last_stream_is_not_read_in_search_of_blocks() {
         let mut bytes = 0;
         let garbage = std::io::repeat(b'x').take(1 << 26);
         let input = Counted(file.chain(garbage), &mut bytes);
-        let mut reader = Reader::new(input, threads).unwrap();
+        let mut reader = Reader::new(input, threads);
         let mut text = Vec::new();
         reader.read_to_end(&mut text).unwrap();
         assert!(reader.has_trailing_garbage());

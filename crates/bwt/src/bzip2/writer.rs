@@ -10,12 +10,12 @@ use crate::bits::BitWriter;
 use std::io::{self, Write};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Bytes that bzip2 leaves free at the end of a block, and so do we.
+/// Bytes left free at the end of a block, as in bzip2.
 const MARGIN: usize = 19;
-/// Blocks that wait for a thread, so that one that is done need not wait for the next block, nor for
-/// an older one that takes longer.
+/// Blocks queued for the threads, so that a thread that is done need not wait for the next block or for
+/// an older block that takes longer.
 const IN_LINE: usize = 1;
-/// Bytes of a block that are moved to the bit where it begins at a time.
+/// Bytes of a block that are shifted to its first bit at a time.
 const PORTION: usize = 1 << 15;
 
 /// How to write a bzip2 file.
@@ -35,14 +35,14 @@ impl Default for WriterOptions {
 
 /// Compresses what is written to it into a bzip2 stream.
 ///
-/// The bytes do not depend on the number of threads. Call [`finish`](Self::finish): what is dropped
-/// before is not a whole stream.
+/// The bytes do not depend on the number of threads. Call [`finish`](Self::finish): a writer dropped
+/// without it leaves an incomplete stream.
 ///
 /// ```
 /// use std::io::Write;
 /// use zgram_bwt::bzip2::{Writer, WriterOptions};
 ///
-/// let mut writer = Writer::new(Vec::new(), WriterOptions::default())?;
+/// let mut writer = Writer::new(Vec::new(), WriterOptions::default());
 /// writer.write_all(b"mississippi")?;
 /// let compressed = writer.finish()?;
 /// assert!(compressed.starts_with(b"BZh9"));
@@ -63,16 +63,12 @@ pub struct Writer<W> {
 }
 
 impl<W: Write> Writer<W> {
-    /// A stream that begins at the present place of `inner`.
-    ///
-    /// # Errors
-    ///
-    /// If threads cannot be started.
+    /// A stream that begins at the current position of `inner`.
     ///
     /// # Panics
     ///
     /// If the level is not 1 to 9.
-    pub fn new(inner: W, options: WriterOptions) -> io::Result<Self> {
+    pub fn new(inner: W, options: WriterOptions) -> Self {
         let WriterOptions { level, threads } = options;
         assert!((1..=9).contains(&level), "there is no level {level}");
         let mut bits = BitWriter::default();
@@ -80,20 +76,20 @@ impl<W: Write> Writer<W> {
             bits.put(byte.into(), 8);
         }
         let capacity = usize::from(level) * BLOCK_UNIT - MARGIN;
-        Ok(Self {
+        Self {
             inner,
             bits,
             packer: Packer::new(capacity, Vec::new()),
             capacity,
-            pipeline: Pipeline::new(threads, IN_LINE)?,
+            pipeline: Pipeline::new(threads, IN_LINE),
             encoders: Arc::default(),
             accelerator: None,
             crc: 0,
             spare: Vec::new(),
-        })
+        }
     }
 
-    /// Lets an accelerator do the stages it can do. Where it fails, writing does.
+    /// Runs the stages that an accelerator can do on it. If it fails, writing fails.
     #[must_use]
     pub fn with_accelerator(mut self, accelerator: Arc<dyn Accelerator>) -> Self {
         self.accelerator = Some(accelerator);
@@ -104,7 +100,7 @@ impl<W: Write> Writer<W> {
     ///
     /// # Errors
     ///
-    /// What writing to `inner` gives, or the accelerator's [`Failure`].
+    /// The error of writing to `inner`, or the accelerator's [`Failure`].
     pub fn finish(mut self) -> io::Result<W> {
         if !self.packer.is_empty() {
             self.submit_block();
@@ -137,7 +133,7 @@ impl<W: Write> Writer<W> {
         let encoders = Arc::clone(&self.encoders);
         let accelerator = self.accelerator.clone();
         self.pipeline.submit(move || {
-            // Working memory goes from block to block; there is as much as blocks under way.
+            // Working memory is reused; there is one per block being encoded.
             let lock = || encoders.lock().unwrap_or_else(PoisonError::into_inner);
             let mut encoder = lock().pop().unwrap_or_default();
             let encoded = encoder.encode(block, accelerator.as_deref());
@@ -173,8 +169,8 @@ impl<W: Write> Write for Writer<W> {
         Ok(taken)
     }
 
-    /// Writes what is compressed so far. Blocks are not ended for it: that would make them smaller
-    /// than they should be.
+    /// Writes the blocks that are complete. It does not end the current block, which would then be
+    /// smaller than its level says.
     fn flush(&mut self) -> io::Result<()> {
         self.bits.pass_bytes(&mut self.inner)?;
         self.inner.flush()

@@ -50,6 +50,51 @@ fn no_command_panics_when_threads_cannot_start() {
     }
 }
 
+/// Address space for a few threads only: some start, some are refused.
+#[cfg(target_os = "linux")]
+#[test]
+fn every_command_ends_when_few_threads_can_start() {
+    const STACK: u64 = 1 << 30;
+    let place = Place::with_corpus();
+    place.zgram(["append", "c.zgram", "apple.txt", "more"]).assert().success();
+    place.zgram(["bzip2", "-k", "in/apple.txt"]).assert().success();
+    let program = assert_cmd::cargo::cargo_bin!("zgram").display().to_string();
+    for threads in 0..4 {
+        for command in [
+            "ls c.zgram",
+            "info c.zgram",
+            "verify c.zgram",
+            "cat c.zgram",
+            "search c.zgram fox",
+            "count c.zgram a rose",
+            "sequence-count c.zgram -t 4",
+            "term-vector c.zgram -t 4",
+            "compress in -o new.zgram -f -t 4",
+            "decompress c.zgram -o out -f -t 4",
+            "bzip2 -kf in/apple.txt",
+            "bzip2 -dkf in/apple.txt.bz2",
+        ] {
+            // Half a stack is for the program itself.
+            let room = (threads * STACK + STACK / 2) >> 10;
+            let script = format!("ulimit -v {room}; exec {program} {command}");
+            let output = assert_cmd::Command::new("sh")
+                .args(["-c", &script])
+                .current_dir(place.path("."))
+                .env("RUST_MIN_STACK", STACK.to_string())
+                .env("RAYON_NUM_THREADS", "3")
+                .timeout(std::time::Duration::from_secs(300))
+                .output()
+                .unwrap();
+            let errors = String::from_utf8_lossy(&output.stderr);
+            match output.status.code() {
+                Some(0) => {}
+                Some(2) => assert!(errors.contains("cannot start"), "{command}: {errors}"),
+                other => panic!("{command}, {threads} threads: {other:?}: {errors}"),
+            }
+        }
+    }
+}
+
 #[test]
 fn too_many_threads_are_refused() {
     let place = Place::with_corpus();

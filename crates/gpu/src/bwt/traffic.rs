@@ -36,12 +36,12 @@ impl BlockTraffic {
         counted.three_stages(text)?;
         let three_stages = counted.take();
         let options = WriterOptions { level: 9, threads: 1 };
-        let mut writer = Writer::new(Vec::new(), options)?.with_accelerator(counted.clone());
+        let mut writer = Writer::new(Vec::new(), options).with_accelerator(counted.clone());
         writer.write_all(text)?;
         let file = writer.finish()?;
         let compressing = counted.take();
         let mut restored = Vec::new();
-        Reader::new(&file[..], 1)?.with_accelerator(counted.clone()).read_to_end(&mut restored)?;
+        Reader::new(&file[..], 1).with_accelerator(counted.clone()).read_to_end(&mut restored)?;
         match restored == text {
             true => Ok(Self { three_stages, compressing, decompressing: counted.take() }),
             false => Err("the text did not come back".into()),

@@ -181,7 +181,7 @@ fn compressed(
     stages: Option<Stages<impl Backend + std::fmt::Debug + 'static>>,
 ) -> Vec<u8> {
     let options = WriterOptions { level: 1, threads: 2 };
-    let mut writer = Writer::new(Vec::new(), options).unwrap();
+    let mut writer = Writer::new(Vec::new(), options);
     if let Some(stages) = stages {
         writer = writer.with_accelerator(Arc::new(stages));
     }
@@ -231,7 +231,7 @@ fn what_is_not_coded_is_not_decoded() {
 
 /// What a reader returns for a file: its text, or the error.
 fn restored(file: &[u8], stages: Option<Arc<dyn Accelerator>>) -> Result<Vec<u8>, String> {
-    let mut reader = Reader::new(file, 2).unwrap();
+    let mut reader = Reader::new(file, 2);
     if let Some(stages) = stages {
         reader = reader.with_accelerator(stages);
     }
@@ -301,7 +301,7 @@ fn too_little_memory_is_an_error() {
     // The failure has left no buffers.
     let text = words(1000);
     assert_eq!(stages.forward(&text).unwrap(), forward(&text));
-    let mut writer = Writer::new(Vec::new(), WriterOptions::default()).unwrap();
+    let mut writer = Writer::new(Vec::new(), WriterOptions::default());
     writer = writer.with_accelerator(Arc::new(stages));
     writer.write_all(&words(20_000)).unwrap();
     assert!(writer.finish().unwrap_err().to_string().contains("bytes are needed"));

@@ -23,8 +23,7 @@ impl Job<'_> {
         let cannot = || format!("cannot write the output for {name}");
         if self.is_packing {
             let options = WriterOptions { level: self.level, threads: self.threads };
-            let mut writer =
-                Writer::new(&mut output, options).map_err(|e| as_unavailable(e.into()))?;
+            let mut writer = Writer::new(&mut output, options);
             if let Some(accelerator) = &self.accelerator {
                 writer = writer.with_accelerator(Arc::clone(accelerator));
             }
@@ -42,8 +41,7 @@ impl Job<'_> {
                 output.flush().with_context(cannot).map_err(as_unavailable)?;
                 return Ok((input.bytes, output.bytes));
             }
-            let mut reader =
-                Reader::new(whole, self.threads).map_err(|e| as_unavailable(e.into()))?;
+            let mut reader = Reader::new(whole, self.threads);
             if let Some(accelerator) = &self.accelerator {
                 reader = reader.with_accelerator(Arc::clone(accelerator));
             }
