@@ -34,7 +34,7 @@ pub(crate) fn run(args: &SearchArgs, reporter: &Reporter) -> anyhow::Result<()> 
         match failed {
             Some(error) => Err(error),
             None if has_any => Ok(()),
-            None => Err(no_match(args, &store)),
+            None => Err(no_match(args, &store, chosen.as_deref())),
         }
     };
     let for_people = match args.format {
@@ -70,27 +70,33 @@ pub(crate) fn run(args: &SearchArgs, reporter: &Reporter) -> anyhow::Result<()> 
 }
 
 /// Says that nothing was found, and why that may be.
-fn no_match(args: &SearchArgs, store: &Store) -> anyhow::Error {
+fn no_match(args: &SearchArgs, store: &Store, chosen: Option<&[usize]>) -> anyhow::Error {
     let words: Vec<String> =
         args.words.iter().map(|word| visible(word.as_encoded_bytes())).collect();
     let message = format!("no match for \"{}\"", words.join(" "));
     let hint = if words.iter().any(|word| looks_like_pattern(word)) {
         Some("search takes words, not patterns".to_owned())
     } else {
-        other_case(args, store)
+        other_case(args, store, chosen)
     };
     Refusal::nothing_found(message, hint).into()
 }
 
-/// The hint that the words occur in another case, if they do.
-fn other_case(args: &SearchArgs, store: &Store) -> Option<String> {
+/// The hint that the words occur in another case in the chosen documents, if they do.
+fn other_case(args: &SearchArgs, store: &Store, chosen: Option<&[usize]>) -> Option<String> {
     if args.spelling.fold || args.spelling.lower {
         return None;
     }
     let folded = SpellingArgs { fold: true, ..args.spelling };
     let phrases = spellings(folded, store, phrase(&args.words).ok()?).ok()?;
-    let counts = phrases.iter().map(|phrase| store.count_all(phrase).unwrap_or(0));
-    let times = counts.fold(0u64, u64::saturating_add);
+    let count = |phrase| match chosen {
+        None => store.count_all(phrase).unwrap_or(0),
+        Some(documents) => {
+            let counts = documents.iter().map(|&document| store.count(document, phrase));
+            counts.map(|count| count.unwrap_or(0)).sum()
+        }
+    };
+    let times = phrases.iter().map(count).fold(0u64, u64::saturating_add);
     let times = match times {
         0 => return None,
         1 => "once".to_owned(),

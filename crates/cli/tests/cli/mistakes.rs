@@ -190,3 +190,18 @@ fn verify_counts_pending_edits() {
     assert_eq!(record["documents"], 4);
     assert_eq!(record["text_bytes"], total);
 }
+
+#[test]
+fn another_case_is_suggested_only_where_it_occurs() {
+    let place = Place::new();
+    place.write("in/a", "the Whale and the Whale");
+    place.write("in/b", "a whale");
+    place.zgram(["compress", "in", "-o", "c.zgram"]).assert().success();
+    let search = |document: &str, word: &str| {
+        let assert = place.zgram(["search", "c.zgram", word, "--doc", document]).assert().code(1);
+        String::from_utf8(assert.get_output().stderr.clone()).unwrap()
+    };
+    assert!(search("a", "whale").contains("it occurs 2 times in another case"));
+    assert!(!search("b", "the").contains("another case"));
+    assert!(!search("a", "a").contains("another case"));
+}
