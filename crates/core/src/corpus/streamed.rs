@@ -15,12 +15,18 @@ use std::sync::Arc;
 /// A segment that is open for reading.
 pub(crate) struct OpenSegment {
     /// Has neither root nor documents if those are read from the file.
-    grammar: Grammar,
+    grammar: Arc<Grammar>,
     root: Option<StreamedRoot>,
 }
 
 impl From<Grammar> for OpenSegment {
     fn from(grammar: Grammar) -> Self {
+        Arc::new(grammar).into()
+    }
+}
+
+impl From<Arc<Grammar>> for OpenSegment {
+    fn from(grammar: Arc<Grammar>) -> Self {
         Self { grammar, root: None }
     }
 }
@@ -28,7 +34,7 @@ impl From<Grammar> for OpenSegment {
 impl OpenSegment {
     /// From rules without a root, and the root in blocks.
     pub(super) fn streamed(rules: Grammar, root: StreamedRoot) -> Self {
-        Self { grammar: rules, root: Some(root) }
+        Self { grammar: Arc::new(rules), root: Some(root) }
     }
 
     /// Its documents.

@@ -17,7 +17,7 @@ pub(crate) struct Plan<'c> {
     pub(crate) totals: Option<&'c VariantTotals>,
     pub(crate) options: Options<'c>,
     pub(crate) words: Words<'c>,
-    pub(super) sklearn: Option<SklearnTokens<'c>>,
+    pub(super) sklearn: Option<SklearnTokens>,
     pub(crate) segments: Vec<SegmentScope>,
     pub(crate) traversal: Traversal,
     /// Whether the file stores the counts of words, so that nothing is traversed.
@@ -40,7 +40,7 @@ impl<'c> Plan<'c> {
         let (words, sklearn) = match options.view.pattern {
             Pattern::Words => (Words::new(dictionary, &options.view)?, None),
             Pattern::Sklearn => {
-                let mut sklearn = SklearnTokens::new(dictionary)?;
+                let mut sklearn = SklearnTokens::new(dictionary, options.memory / 8)?;
                 for scope in &segments {
                     options.progress.check()?;
                     match corpus.segment(scope.segment) {

@@ -59,6 +59,9 @@ impl<'c> Setting<'c> {
             if self.plan.is_streamed(scope) {
                 return corpus.open_segment(scope.segment);
             }
+            if let Some(words) = sklearn.as_ref().and_then(|sklearn| sklearn.kept(scope.segment)) {
+                return Ok(words.into());
+            }
             let grammar = corpus.segment_by(scope.segment, self.plan.threads_a_segment())?;
             Ok(match sklearn {
                 Some(sklearn) => sklearn.tokenise(&grammar, scope.borders()).into(),

@@ -6,6 +6,7 @@
 
 mod language;
 mod order;
+mod run_reader;
 mod sklearn;
 mod stem;
 mod text;
