@@ -72,6 +72,7 @@ fn run(command: &Command, reporter: &Reporter) -> anyhow::Result<Exit> {
         Command::RankedInvertedIndex(args) => analytics::ranked_inverted_index(args, reporter),
         Command::Matrix(args) => commands::matrix::run(args, reporter),
         Command::Rank(args) => commands::rank::run(args, reporter),
+        Command::TfIdf(args) => commands::tf_idf::run(args, reporter),
         Command::Tune(args) => analytics::tune::run(args, reporter),
         Command::Extract(args) => commands::extract::run(args, reporter),
         Command::Search(args) => commands::search::run(args, reporter),

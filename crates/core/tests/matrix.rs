@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use std::collections::HashSet;
 use zgram::Corpus;
 use zgram::analytics::{
-    Choice, DocumentLimit, MatrixRun, Query, TermMatrix, Terms, Traversal, Units,
+    Choice, DocumentLimit, MatrixRun, NormalForm, Query, TermMatrix, Terms, Traversal, Units,
 };
 use zgram::error::{MatrixError, QueryError};
 use zgram::format::GrammarKind;
@@ -63,6 +63,8 @@ fn query<'c>(corpus: &'c Corpus, asked: &MatrixQuestion) -> Query<'c, TermMatrix
     if let Some(vocabulary) = &asked.vocabulary {
         query = query.vocabulary(Terms::from_iter(vocabulary));
     }
+    let query = query.ngrams(asked.ngrams.clone());
+    let query = if asked.gaps { query.gaps() } else { query };
     if asked.binary { query.binary() } else { query }
 }
 
@@ -101,6 +103,7 @@ fn some_documents() -> impl Strategy<Value = Vec<Document>> {
         1 => Just("中文".to_owned()),
         1 => Just("don't".to_owned()),
         1 => Just("x_y".to_owned()),
+        1 => "[ab_中]{1,5}",
     ];
     let text = vec(word, 0..40).prop_map(|words| words.join(" "));
     vec(text, 1..12).prop_map(|texts| {
@@ -129,13 +132,25 @@ fn some_question() -> impl Strategy<Value = MatrixQuestion> {
     let most = prop_oneof![3 => Just(f64::INFINITY), 1 => (1u32..8).prop_map(f64::from)];
     let vocabulary = prop_oneof![
         3 => Just(None),
-        1 => Just(Some(["zz", "b", "a", "ab", "straße", "bb"].map(str::to_owned).to_vec())),
+        1 => Just(Some(["zz", "b a", "a", "ab", "straße", "bb a ab", "bb", "ab ab"].map(str::to_owned).to_vec())),
+    ];
+    let ngrams = prop_oneof![
+        3 => Just(1..=1),
+        2 => Just(1..=2),
+        1 => Just(2..=2),
+        1 => Just(2..=4),
+        1 => Just(1..=14),
+        1 => Just(41..=42),
     ];
     let limits = (0u32..3, most, 0u64..4, proptest::option::of(1usize..6));
-    (some_view(), limits, vocabulary, any::<bool>(), any::<bool>()).prop_map(
-        |(view, (min_docs, max_docs, min_count, max_features), vocabulary, binary, by_unit)| {
+    let flags = (any::<bool>(), any::<bool>(), any::<bool>());
+    (some_view(), limits, vocabulary, ngrams, flags).prop_map(
+        |(view, (min_docs, max_docs, min_count, max_features), vocabulary, ngrams, flags)| {
+            let (binary, by_unit, gaps) = flags;
             MatrixQuestion {
                 view,
+                ngrams,
+                gaps,
                 min_docs: f64::from(min_docs),
                 max_docs,
                 min_count,
@@ -143,7 +158,6 @@ fn some_question() -> impl Strategy<Value = MatrixQuestion> {
                 vocabulary,
                 binary,
                 unit_of: by_unit.then_some(|name| Some(name[..1].to_vec())),
-                ..MatrixQuestion::default()
             }
         },
     )
@@ -223,6 +237,22 @@ fn folders_are_units() {
     assert_eq!(some.rows, [[(0, 2), (1, 4)], [(0, 1), (1, 2)]]);
 }
 
+/// A normal form puts a space into the one letter U+037A. Columns are in the order of their texts
+/// nevertheless.
+#[test]
+fn columns_are_in_the_order_of_their_texts() {
+    let documents = [Document::new("1", "a \u{37a} b a \u{37a}b a c")];
+    for segment_size in [u64::MAX / 4, 4] {
+        let corpus = corpus(&documents, GrammarKind::RePair, segment_size);
+        let query = corpus.term_matrix().normalize(NormalForm::Nfkc).ngrams(1..=3);
+        for memory in [1, 1 << 30] {
+            let found = table(&query.clone().memory(memory).prepare().expect("columns"));
+            assert!(found.terms.is_sorted(), "{:?}", found.terms);
+            assert!(found.terms.iter().any(|term| term == "a  \u{345} b"), "{:?}", found.terms);
+        }
+    }
+}
+
 #[test]
 fn questions_without_an_answer_say_why() {
     let documents =
@@ -244,6 +274,12 @@ fn questions_without_an_answer_say_why() {
     assert_eq!(why(vocabulary(&["two", "one", "two"])), twice);
     let unit = full.term_matrix().by(Units::Pattern("x".parse().unwrap()));
     assert_eq!(why(unit), MatrixError::NoUnit { pattern: "x".to_owned() });
+    for lengths in [0..=1, 2..=1, 1..=101] {
+        let (from, to) = (*lengths.start(), *lengths.end());
+        let bad = MatrixError::BadNgrams { from, to, most: 100 };
+        assert_eq!(why(full.term_matrix().ngrams(lengths)), bad);
+    }
+    assert_eq!(why(full.term_matrix().ngrams(3..=9)), MatrixError::NoWords);
     let far = full.term_matrix().documents([3]).prepare().map(|_| ());
     assert!(matches!(far, Err(QueryError::NoDocument { .. })));
     let messages: HashSet<String> = [MatrixError::NoWords, MatrixError::EmptyVocabulary, twice]

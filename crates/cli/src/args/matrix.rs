@@ -5,19 +5,22 @@ use super::tasks::ViewArgs;
 use crate::size;
 use clap::{Args, ValueEnum, ValueHint};
 use regex::Regex;
+use std::ops::RangeInclusive;
 use std::path::PathBuf;
 use zgram::analytics::{DocumentLimit, Units};
 
-/// Write the matrix of documents and words
+/// Write the matrix of documents and words or n-grams
 ///
-/// Cells are counts. Rows are documents in the order of the corpus, columns are words ordered by their
-/// bytes, as scikit-learn's CountVectorizer has them. Documents without words keep their row.
+/// Cells are counts. Rows are documents in the order of the corpus, columns are words or n-grams ordered
+/// by their bytes, as scikit-learn's CountVectorizer has them. Documents without words keep their row.
 /// Writes OUT, and beside it OUT.terms.txt and OUT.documents.txt with one line per column and row.
 #[derive(Debug, Args)]
 #[command(after_long_help = "\
 EXAMPLES:
   zgram matrix news.zgram --sklearn --lower --format npz -o news.npz
         the matrix of CountVectorizer(); read it with scipy.sparse.load_npz
+  zgram matrix news.zgram --sklearn --lower -n 1:2 --format npz -o news.npz
+        that of CountVectorizer(ngram_range=(1, 2))
   zgram matrix news.zgram --min-docs 5 --max-docs 0.5 --format mtx -o news.mtx
   zgram matrix logs.zgram --by folder --format parquet -o folders.parquet
   zgram matrix news.zgram --stop english --format ldac -o news.ldac")]
@@ -43,6 +46,12 @@ pub(crate) struct MatrixArgs {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Terms")]
 pub(crate) struct TermArgs {
+    /// Terms are n-grams of N words, or of LO to HI words, joined by spaces
+    #[arg(short = 'n', long, value_name = "N|LO:HI", value_parser = parse_lengths)]
+    pub(crate) ngrams: Option<Lengths>,
+    /// Let n-grams skip words that --stop, --match and the like leave out
+    #[arg(long, requires = "ngrams")]
+    pub(crate) gaps: bool,
     /// Leave out terms of fewer documents: a number, or a share such as 0.01
     #[arg(long, value_name = "N", value_parser = parse_limit)]
     pub(crate) min_docs: Option<DocumentLimit>,
@@ -133,6 +142,18 @@ fn parse_limit(text: &str) -> Result<DocumentLimit, String> {
     text.parse()
         .map(DocumentLimit::Count)
         .map_err(|_| "this is not a number of documents".to_owned())
+}
+
+/// Lengths of n-grams.
+pub(crate) type Lengths = RangeInclusive<usize>;
+
+fn parse_lengths(text: &str) -> Result<Lengths, String> {
+    let number = |text: &str| {
+        let wanted = "give a number of words, such as 2, or two with a colon, such as 1:2";
+        text.parse::<usize>().map_err(|_| wanted.to_owned())
+    };
+    let (from, to) = text.split_once(':').unwrap_or((text, text));
+    Ok(number(from)?..=number(to)?)
 }
 
 fn parse_units(text: &str) -> Result<Units, String> {

@@ -13,6 +13,7 @@ mod read;
 mod search;
 mod shared;
 pub(crate) mod tasks;
+pub(crate) mod tf_idf;
 
 pub(crate) use bzip2::Bzip2Args;
 pub(crate) use edit::{
@@ -27,6 +28,7 @@ pub(crate) use read::{CatArgs, ExtractArgs, InfoArgs, LsArgs};
 pub(crate) use search::{CountArgs, SearchArgs, SpellingArgs};
 pub(crate) use shared::{CorpusFile, Format};
 pub(crate) use tasks::ViewArgs;
+pub(crate) use tf_idf::TfIdfArgs;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use tasks::{
@@ -117,6 +119,8 @@ pub(crate) enum Command {
     RankedInvertedIndex(RankedInvertedIndexArgs),
     Matrix(MatrixArgs),
     Rank(RankArgs),
+    #[command(alias = "tfidf")]
+    TfIdf(TfIdfArgs),
     Tune(TuneArgs),
     Extract(ExtractArgs),
     #[command(alias = "grep")]
@@ -151,6 +155,7 @@ impl Command {
                 | Self::RankedInvertedIndex(_)
                 | Self::Matrix(_)
                 | Self::Rank(_)
+                | Self::TfIdf(_)
                 | Self::Tune(_)
         )
     }

@@ -21,7 +21,7 @@ pub(crate) fn run(args: &MatrixArgs, reporter: &Reporter) -> anyhow::Result<()> 
     let query = if args.binary { query.binary() } else { query };
     let run = query.progress(reporter).prepare()?;
     let output = &args.output;
-    with_file(&run, output.format, "count", |file| {
+    with_file(&run, run.cells(), output.format, "count", |file| {
         file.write(&output.output, output.force, |sink| {
             let row = |columns: &[u32], counts: &[u64]| {
                 sink(columns, counts).map_err(|source| zgram::error::QueryError::Output { source })
@@ -47,6 +47,12 @@ pub(super) fn query<'c>(
     let mut query = corpus.term_matrix().view(view(view_args)?).threads(work.threads.or_all());
     if let Some(documents) = chosen(corpus, documents)? {
         query = query.documents(documents);
+    }
+    if let Some(lengths) = &terms.ngrams {
+        query = query.ngrams(lengths.clone());
+    }
+    if terms.gaps {
+        query = query.gaps();
     }
     if let Some(limit) = terms.min_docs {
         query = query.min_docs(limit);
@@ -87,6 +93,7 @@ fn vocabulary(path: &Path) -> anyhow::Result<Terms> {
 /// Passes on the file that the matrix of a run becomes.
 pub(super) fn with_file<T>(
     run: &MatrixRun<'_>,
+    cells: u64,
     format: MatrixFormat,
     value: &'static str,
     then: impl FnOnce(&MatrixFile<'_>) -> T,
@@ -98,7 +105,7 @@ pub(super) fn with_file<T>(
         format,
         rows: Axis { name: "document", len: rows, text: &row, suffix: Some(".documents.txt") },
         columns: Axis { name: "term", len: columns, text: &column, suffix: Some(".terms.txt") },
-        cells: run.cells(),
+        cells,
         value,
     })
 }

@@ -23,6 +23,7 @@ pub(crate) mod rename;
 pub(crate) mod replace;
 pub(crate) mod rm;
 pub(crate) mod search;
+pub(crate) mod tf_idf;
 pub(crate) mod verify;
 
 use crate::args::SpellingArgs;

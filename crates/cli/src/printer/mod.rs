@@ -1,9 +1,9 @@
 //! Results on standard output, in the format asked for.
 
-#[allow(dead_code, reason = "the commands that print scores follow")]
+#[allow(dead_code, reason = "commands with counts of their own follow")]
 mod records;
 
-#[allow(unused_imports, reason = "the commands that print scores follow")]
+#[allow(unused_imports, reason = "commands with columns of their own follow")]
 pub(crate) use records::{Column, Kind, Sink, write_records};
 
 use crate::args::Format;
@@ -23,7 +23,6 @@ pub(crate) enum Cell<'a> {
     Bytes(u64),
     Count(u64),
     /// A measure, such as the relevance of a document.
-    #[allow(dead_code, reason = "the commands that print scores follow")]
     Score(f64),
     /// A part and its whole.
     Share(u64, u64),
@@ -36,7 +35,6 @@ pub(crate) enum Cell<'a> {
 }
 
 impl<'a> Cell<'a> {
-    #[allow(dead_code, reason = "the commands that print scores follow")]
     fn into_owned(self) -> Cell<'static> {
         match self {
             Self::Bytes(bytes) => Cell::Bytes(bytes),

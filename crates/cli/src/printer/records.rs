@@ -51,7 +51,7 @@ impl Column {
 }
 
 /// Takes one row.
-pub(crate) type Sink<'s> = dyn FnMut(&[Cell<'_>]) -> anyhow::Result<()> + 's;
+pub(crate) type Sink<'s> = dyn FnMut(&[Cell<'_>]) -> anyhow::Result<()> + Send + 's;
 
 /// Writes rows to where `args` says and returns their number. `rows` passes each row to the sink and
 /// stops when that fails; if `rows` fails, no file is left behind.

@@ -14,7 +14,7 @@ use crate::output_file::OutputFile;
 use crate::paths::is_dash;
 use crate::text::tsv_field;
 use std::ffi::OsString;
-use std::io::{self, BufWriter, Write};
+use std::io::{self, BufRead, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 /// A matrix to be written: its size, its axes, and the name of its values.
@@ -48,6 +48,11 @@ pub(crate) trait Number: Copy + Send {
     /// Eight bytes, the lowest first.
     fn to_bytes(self) -> [u8; 8];
 
+    /// Appends it in few bytes, for [`unpack`](Self::unpack).
+    fn pack(self, out: &mut Vec<u8>);
+
+    fn unpack(packed: &mut impl BufRead) -> io::Result<Self>;
+
     fn write_text(self, out: &mut dyn Write) -> io::Result<()>;
 
     /// A column of an Arrow batch.
@@ -61,6 +66,27 @@ impl Number for u64 {
 
     fn to_bytes(self) -> [u8; 8] {
         self.to_le_bytes()
+    }
+
+    fn pack(mut self, out: &mut Vec<u8>) {
+        while self >= 0x80 {
+            out.push(self as u8 | 0x80);
+            self >>= 7;
+        }
+        out.push(self as u8);
+    }
+
+    fn unpack(packed: &mut impl BufRead) -> io::Result<Self> {
+        let (mut value, mut shift) = (0, 0);
+        loop {
+            let mut byte = [0];
+            packed.read_exact(&mut byte)?;
+            value |= u64::from(byte[0] & 0x7F) << shift;
+            shift += 7;
+            if byte[0] < 0x80 {
+                return Ok(value);
+            }
+        }
     }
 
     fn write_text(self, out: &mut dyn Write) -> io::Result<()> {
@@ -78,6 +104,16 @@ impl Number for f64 {
 
     fn to_bytes(self) -> [u8; 8] {
         self.to_le_bytes()
+    }
+
+    fn pack(self, out: &mut Vec<u8>) {
+        out.extend_from_slice(&self.to_le_bytes());
+    }
+
+    fn unpack(packed: &mut impl BufRead) -> io::Result<Self> {
+        let mut bytes = [0; 8];
+        packed.read_exact(&mut bytes)?;
+        Ok(Self::from_le_bytes(bytes))
     }
 
     fn write_text(self, out: &mut dyn Write) -> io::Result<()> {

@@ -1,17 +1,25 @@
 //! `npz` as `scipy.sparse.load_npz` reads it: a zip archive of numpy arrays.
 //!
-//! Columns are written as they come. Values wait in memory, or beyond a limit in a temporary file,
+//! Columns are written as they come. Values wait, packed, in memory or beyond a limit in a temporary file,
 //! since an archive takes one array after the other. Arrays are not compressed: that would take
 //! longer than counting.
 
 use super::{MatrixFile, Number, Out, RowWriter};
-use std::io::{Seek, Write};
+use std::io::{BufReader, Seek, Write};
 use std::marker::PhantomData;
 use tempfile::SpooledTempFile;
 use zip::write::{SimpleFileOptions, StreamWriter, ZipWriter};
 
 /// Bytes of values that stay in memory.
 const IN_MEMORY: usize = 64 << 20;
+
+/// Values that are written together.
+const CHUNK: usize = 1 << 12;
+
+/// Whether indices need 64 bits. scipy and older estimators prefer 32.
+fn is_wide(shape: [u64; 2], cells: u64) -> bool {
+    shape.into_iter().chain([cells]).any(|number| number > i32::MAX as u64)
+}
 
 pub(super) struct Npz<'w, N> {
     zip: ZipWriter<StreamWriter<Out<'w>>>,
@@ -25,9 +33,7 @@ pub(super) struct Npz<'w, N> {
 impl<'w, N: Number> Npz<'w, N> {
     pub(super) fn new(matrix: &MatrixFile<'_>, out: Out<'w>) -> anyhow::Result<Self> {
         let shape = [matrix.rows.len as u64, matrix.columns.len as u64];
-        // scipy and old estimators prefer 32-bit indices.
-        let is_wide =
-            matrix.cells > i32::MAX as u64 || shape.iter().any(|&len| len > i32::MAX as u64);
+        let is_wide = is_wide(shape, matrix.cells);
         let mut npz = Self {
             zip: ZipWriter::new_stream(out),
             values: SpooledTempFile::new(IN_MEMORY),
@@ -88,9 +94,7 @@ impl<N: Number> RowWriter<N> for Npz<'_, N> {
         }
         self.zip.write_all(&bytes)?;
         bytes.clear();
-        for value in values {
-            bytes.extend_from_slice(&value.to_bytes());
-        }
+        values.iter().for_each(|value| value.pack(&mut bytes));
         self.values.write_all(&bytes)?;
         let end = self.row_starts[self.row_starts.len() - 1] + columns.len() as u64;
         self.row_starts.push(end);
@@ -107,8 +111,42 @@ impl<N: Number> RowWriter<N> for Npz<'_, N> {
         let cells = starts.last().copied().unwrap_or_default();
         self.begin("data.npy", N::NUMPY, &format!("({cells},)"), 8 * cells)?;
         self.values.rewind()?;
-        std::io::copy(&mut self.values, &mut self.zip)?;
+        let mut packed = BufReader::with_capacity(1 << 16, &mut self.values);
+        let mut bytes = Vec::with_capacity(8 * CHUNK);
+        for start in (0..cells).step_by(CHUNK) {
+            bytes.clear();
+            for _ in start..cells.min(start + CHUNK as u64) {
+                bytes.extend_from_slice(&N::unpack(&mut packed)?.to_bytes());
+            }
+            self.zip.write_all(&bytes)?;
+        }
         self.zip.finish()?.into_inner().flush()?;
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn indices_are_wide_from_two_to_the_31_cells_on() {
+        let most = i32::MAX as u64;
+        assert!(!is_wide([3, 4], most));
+        assert!(is_wide([3, 4], most + 1));
+        assert!(is_wide([most + 1, 4], 0) && is_wide([4, most + 1], 0));
+    }
+
+    #[test]
+    fn values_come_out_as_they_were_packed() {
+        let counts = [0, 1, 127, 128, 300, 1 << 35, u64::MAX];
+        let mut packed = Vec::new();
+        counts.iter().for_each(|count| count.pack(&mut packed));
+        let mut left = &packed[..];
+        let found: Vec<u64> = counts.iter().map(|_| u64::unpack(&mut left).unwrap()).collect();
+        assert_eq!((found, left.len()), (counts.to_vec(), 0));
+        let mut packed = Vec::new();
+        0.1f64.pack(&mut packed);
+        assert_eq!(f64::unpack(&mut &packed[..]).unwrap(), 0.1);
     }
 }

@@ -20,5 +20,6 @@ mod rank;
 mod refusals;
 mod round_trips;
 mod support;
+mod tf_idf;
 #[cfg(unix)]
 mod transcripts;

@@ -90,12 +90,36 @@ fn options_choose_terms_and_rows() {
 }
 
 #[test]
+fn n_grams_are_terms() {
+    let place = place();
+    let mtx = |more: &[&str]| {
+        let text = String::from_utf8(matrix(&place, "mtx", more)).unwrap();
+        text.split_once('\n').unwrap().1.to_owned()
+    };
+    let terms = || String::from_utf8(place.read("m.terms.txt")).unwrap();
+    assert_eq!(mtx(&["-n", "5:6"]), "3 3 3\n1 1 1\n1 2 1\n1 3 1\n");
+    assert_eq!(terms(), "be or not to be\nto be or not to\nto be or not to be\n");
+    assert_eq!(mtx(&["-n", "2", "--min-count", "2"]), "3 1 1\n1 1 2\n");
+    assert_eq!(terms(), "to be\n");
+    place.write("stop", "or\nnot\n");
+    mtx(&["-n", "2", "--stop", "stop", "a.txt"]);
+    assert_eq!(terms(), "to be\n");
+    mtx(&["-n", "2", "--stop", "stop", "a.txt", "--gaps"]);
+    assert_eq!(terms(), "be to\nto be\n");
+    place.write("words", "to be\nbe\nor to\n");
+    assert_eq!(mtx(&["-n", "1:2", "--vocabulary", "words"]), "3 3 3\n1 1 2\n1 2 2\n2 2 2\n");
+}
+
+#[test]
 fn bad_requests_leave_no_file() {
     let place = place();
     place.write("latin", b"caf\xe9\n");
     place.write("other", "walrus\n");
     place.write("taken.terms.txt", "mine");
-    let refused: [(&[&str], &str); 7] = [
+    let refused: [(&[&str], &str); 10] = [
+        (&["-o", "m", "-n", "0:2"], "n-grams of 0 to 2 words are not possible"),
+        (&["-o", "m", "-n", "1-2"], "such as 1:2"),
+        (&["-o", "m", "-n", "9"], "have no words"),
         (&["-o", "m", "--vocabulary", "latin"], "line 1 is not UTF-8"),
         (&["-o", "m", "--vocabulary", "other"], "none of the 1 terms of the vocabulary occurs"),
         (&["-o", "m", "--min-count", "99"], "none of the 5 distinct terms"),

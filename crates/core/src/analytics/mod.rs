@@ -34,7 +34,10 @@ mod traverse;
 mod traverse_corpus;
 mod words;
 
-pub use matrix::{DocumentLimit, Matrix, MatrixRun, TermMatrix, Terms, Units};
+pub use matrix::{
+    DocumentLimit, Matrix, MatrixRun, Norm, SklearnTfIdf, TermMatrix, Terms, TfIdf, Units,
+    WeightedRun,
+};
 pub use options::Choice;
 pub use query::{Query, Row};
 pub use rank::{Bm25, Bm25Variant, Ranked, Ranker, WordScore};

@@ -2,7 +2,7 @@
 //! documents, the selector, threads, split documents.
 
 use super::engine::{
-    Division, Loaded, Outlet, Passes, Prepare, SegmentScope, Setting, Share, for_each_share,
+    Division, Outlet, Passes, Prepare, SegmentScope, Setting, Share, for_each_share,
 };
 use super::options::Options;
 use super::query::Query;
@@ -243,7 +243,7 @@ impl<T: Task> Prepare for TaskItems<'_, T> {
         Ok(Driver::new(self.setting.plan.traversal, segment, self.numbers, self.task))
     }
 
-    fn visited_before(segment: &Loaded<Driver<T>>) -> u64 {
-        segment.prepared.prepared(segment.documents())
+    fn visited_before(segment: Documents<'_>, driver: &Driver<T>) -> u64 {
+        driver.prepared(segment)
     }
 }

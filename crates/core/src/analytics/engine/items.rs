@@ -22,7 +22,7 @@ pub(crate) trait Prepare: Sync {
     ) -> Result<Self::Prepared, QueryError>;
 
     /// How many symbols the preparation visited.
-    fn visited_before(segment: &Loaded<Self::Prepared>) -> u64;
+    fn visited_before(segment: Documents<'_>, prepared: &Self::Prepared) -> u64;
 }
 
 /// Items that are counted in documents.

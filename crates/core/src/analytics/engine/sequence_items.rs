@@ -1,11 +1,12 @@
 //! Sequences of words as items.
 
 use super::accelerated::Accelerated;
+use super::document_counts::CountDocument;
 use super::passes::passes;
 use super::scope::SegmentScope;
 use super::{Count, Loaded, Prepare, Ranged, Ranking, Setting};
 use crate::analytics::accelerate::Job;
-use crate::analytics::sequences::{Derived, Key, Packing, PieceEnds, Sorter, derive};
+use crate::analytics::sequences::{Border, Derived, Key, Packing, PieceEnds, Sorter, derive};
 use crate::analytics::tally::Tally;
 use crate::analytics::task::{Task, Traversal};
 use crate::analytics::traverse::{Driver, ExpandedRules, Scratch, renumber};
@@ -19,7 +20,7 @@ use std::ops::Range;
 pub(crate) struct SequenceItems<'s, K> {
     setting: &'s Setting<'s>,
     packing: Packing,
-    /// The rank of each token's word.
+    /// The number of each token's word: its rank, from the packing's first word on.
     ranks: Vec<u32>,
     /// Only sequences whose first word has a rank in this range are counted.
     first_words: Range<u32>,
@@ -64,34 +65,29 @@ impl<'s, K: Key> SequenceItems<'s, K> {
     /// with its count.
     fn each(
         &self,
-        segment: &Loaded<Prepared<K>>,
+        segment: Documents<'_>,
+        prepared: &Prepared<K>,
         documents: &[usize],
         scratch: &mut SequenceScratch<K>,
         mut sink: impl FnMut(&K, u64),
     ) -> Result<u64, QueryError> {
-        Ok(match (&segment.prepared, scratch) {
+        Ok(match (prepared, scratch) {
             (Prepared::Stream(rules), SequenceScratch::Stream { cursor, keys, sorter }) => {
                 keys.clear();
                 let mut visited = 0;
                 for &document in documents {
-                    self.each_stretch(
-                        segment.documents(),
-                        rules,
-                        document,
-                        cursor,
-                        |key, words| {
-                            let sequences = words.iter().map(|&word| {
-                                *key = key.roll(word, &self.packing);
-                                key.clone()
-                            });
-                            if self.takes_all() {
-                                keys.extend(sequences);
-                            } else {
-                                keys.extend(sequences.filter(|key| self.is_wanted(key)));
-                            }
-                        },
-                    )?;
-                    visited += segment.documents().len(document) as u64;
+                    self.each_stretch(segment, rules, document, cursor, |key, words| {
+                        let sequences = words.iter().map(|&word| {
+                            *key = key.roll(word, &self.packing);
+                            key.clone()
+                        });
+                        if self.takes_all() {
+                            keys.extend(sequences);
+                        } else {
+                            keys.extend(sequences.filter(|key| self.is_wanted(key)));
+                        }
+                    })?;
+                    visited += segment.len(document) as u64;
                 }
                 let bits = u32::try_from(self.packing.bits()).unwrap_or(u32::MAX);
                 sorter.sort_list(keys, bits);
@@ -213,9 +209,9 @@ impl<K: Key> Prepare for SequenceItems<'_, K> {
         by_document: bool,
     ) -> Result<Prepared<K>, QueryError> {
         let grammar = segment.grammar();
-        let Packing { n, break_word, .. } = self.packing;
-        let breaks = usize::from(break_word != NO_WORD);
-        let (numbers, words) = (&self.ranks, self.setting.plan.words.len() + breaks);
+        let Packing { n, break_word, first_word, .. } = self.packing;
+        let others = first_word as usize + usize::from(break_word != NO_WORD);
+        let (numbers, words) = (&self.ranks, self.setting.plan.words.len() + others);
         let first_words = self.first_words.clone();
         let job = Job { grammar, numbers, words, n, first_words, documents, by_document };
         if let Some(accelerated) = self.setting.accelerate(&job)? {
@@ -242,9 +238,9 @@ impl<K: Key> Prepare for SequenceItems<'_, K> {
         })
     }
 
-    fn visited_before(segment: &Loaded<Prepared<K>>) -> u64 {
-        match &segment.prepared {
-            Prepared::Stream(_) => segment.documents().rules_len() as u64,
+    fn visited_before(segment: Documents<'_>, prepared: &Prepared<K>) -> u64 {
+        match prepared {
+            Prepared::Stream(_) => segment.rules_len() as u64,
             Prepared::Derived { grammar, driver, .. } => driver.prepared(grammar.into()),
             Prepared::Accelerated { .. } => 0,
         }
@@ -279,7 +275,10 @@ impl<K: Key> Count for SequenceItems<'_, K> {
         scratch: &mut SequenceScratch<K>,
         counts: &mut Vec<(K, u64)>,
     ) -> Result<u64, QueryError> {
-        self.each(segment, documents, scratch, |key, count| counts.push((key.clone(), count)))
+        let (all, prepared) = (segment.documents(), &segment.prepared);
+        self.each(all, prepared, documents, scratch, |key, count| {
+            counts.push((key.clone(), count));
+        })
     }
 
     fn rank(
@@ -289,8 +288,10 @@ impl<K: Key> Count for SequenceItems<'_, K> {
         scratch: &mut SequenceScratch<K>,
         ranking: &mut Ranking<K>,
     ) -> Result<u64, QueryError> {
-        let visited = self
-            .each(segment, &[document], scratch, |key, count| ranking.push(key.clone(), count))?;
+        let (all, prepared) = (segment.documents(), &segment.prepared);
+        let visited = self.each(all, prepared, &[document], scratch, |key, count| {
+            ranking.push(key.clone(), count);
+        })?;
         ranking.order_rising();
         Ok(visited)
     }
@@ -301,6 +302,42 @@ impl<K: Key> Count for SequenceItems<'_, K> {
 
     fn piece_ends(&self, grammar: &Grammar, document: usize) -> PieceEnds {
         PieceEnds::new(grammar, document, &self.ranks, self.packing.n)
+    }
+}
+
+impl<K: Key> CountDocument for SequenceItems<'_, K> {
+    type Key = K;
+    type Scratch = SequenceScratch<K>;
+    type Ends = PieceEnds;
+    type Border = Border;
+
+    fn scratch(&self, prepared: &Prepared<K>) -> SequenceScratch<K> {
+        Count::scratch(self, prepared)
+    }
+
+    fn count_document(
+        &self,
+        documents: Documents<'_>,
+        prepared: &Prepared<K>,
+        document: usize,
+        scratch: &mut SequenceScratch<K>,
+        counts: &mut Vec<(K, u64)>,
+    ) -> Result<u64, QueryError> {
+        self.each(documents, prepared, &[document], scratch, |key, count| {
+            counts.push((key.clone(), count));
+        })
+    }
+
+    fn ends(&self, grammar: &Grammar, document: usize) -> PieceEnds {
+        self.piece_ends(grammar, document)
+    }
+
+    fn cross(&self, border: &mut Border, ends: &PieceEnds, sink: &mut dyn FnMut(K)) {
+        border.cross(ends, &self.packing, |key| {
+            if self.is_wanted(&key) {
+                sink(key);
+            }
+        });
     }
 }
 

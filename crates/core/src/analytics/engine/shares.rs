@@ -275,8 +275,8 @@ impl<'r, I: Prepare> SegmentPool<'r, I> {
             let prepared = self.setting.ledger.meter.time(Phase::Traverse, prepare)?;
             let size = |document: usize| documents.len(document);
             let shares = even_chunks(&scope.documents, size, self.units.of(number));
+            self.setting.visited(I::visited_before(documents, &prepared));
             let segment = Loaded::new(segment, prepared);
-            self.setting.visited(I::visited_before(&segment));
             Ok::<_, QueryError>(Arc::new(PooledSegment { segment, shares }))
         };
         guard.state = State::Ready(segment.map(prepare).transpose()?);

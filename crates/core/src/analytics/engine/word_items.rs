@@ -193,10 +193,10 @@ impl Prepare for WordItems<'_> {
         Ok(Prepared::Driver(Driver::new(traversal, segment, numbers, &self.tally)))
     }
 
-    fn visited_before(segment: &Loaded<Prepared>) -> u64 {
-        match &segment.prepared {
-            Prepared::Driver(driver) => driver.prepared(segment.documents()),
-            Prepared::Long(driver) => driver.prepared(segment.documents()),
+    fn visited_before(segment: Documents<'_>, prepared: &Prepared) -> u64 {
+        match prepared {
+            Prepared::Driver(driver) => driver.prepared(segment),
+            Prepared::Long(driver) => driver.prepared(segment),
             Prepared::Accelerated(_) => 0,
         }
     }

@@ -20,6 +20,12 @@ impl Sums {
         Self { rows: vec![0; items], totals: vec![0; items] }
     }
 
+    /// Adds an item that comes after all others.
+    pub(super) fn push(&mut self, rows: u32, total: u64) {
+        self.rows.push(rows);
+        self.totals.push(total);
+    }
+
     /// Adds an item's count in one more row.
     #[inline(always)]
     pub(super) fn add(&mut self, item: u32, count: u64) {
@@ -65,26 +71,41 @@ impl Limits {
     }
 
     /// Chooses columns among items, which are given in the order of columns. Returns the items that
-    /// are kept, in that order.
+    /// are kept, in that order. `terms` is the number of distinct items that were counted.
     pub(super) fn choose(
         &self,
         order: impl Iterator<Item = u32>,
         sums: &Sums,
         rows: usize,
+        terms: u64,
     ) -> Result<Vec<u32>, MatrixError> {
-        let least = self.min_docs.map_or(1.0, |limit| limit.documents(rows));
-        let most = self.max_docs.map_or(rows as f64, |limit| limit.documents(rows));
-        let terms = sums.distinct();
+        let (least, most) = self.documents(rows);
         if terms == 0 {
             return Err(MatrixError::NoWords);
         }
         if most < least {
             return Err(MatrixError::LimitsCross { least, most });
         }
+        let kept = self.keep(order, sums, rows);
+        match kept.is_empty() {
+            true => Err(MatrixError::NoTermsLeft { terms }),
+            false => Ok(kept),
+        }
+    }
+
+    /// The items within the limits, in the order in which they are given.
+    pub(super) fn keep(
+        &self,
+        order: impl Iterator<Item = u32>,
+        sums: &Sums,
+        rows: usize,
+    ) -> Vec<u32> {
+        let (least, most) = self.documents(rows);
         let is_kept = |&item: &u32| {
             let rows = f64::from(sums.rows[item as usize]);
             rows > 0.0
-                && (least..=most).contains(&rows)
+                && rows >= least
+                && rows <= most
                 && sums.totals[item as usize] >= self.min_count
         };
         let mut kept: Vec<u32> = order.filter(is_kept).collect();
@@ -96,10 +117,13 @@ impl Limits {
             places.sort_unstable();
             kept = places.into_iter().map(|place| kept[place as usize]).collect();
         }
-        match kept.is_empty() {
-            true => Err(MatrixError::NoTermsLeft { terms }),
-            false => Ok(kept),
-        }
+        kept
+    }
+
+    /// The fewest and the most rows that a column may have cells in.
+    fn documents(&self, rows: usize) -> (f64, f64) {
+        let least = self.min_docs.map_or(1.0, |limit| limit.documents(rows));
+        (least, self.max_docs.map_or(rows as f64, |limit| limit.documents(rows)))
     }
 
     /// The sum of an item's column.
@@ -132,6 +156,19 @@ pub(super) struct Columns {
 }
 
 impl Columns {
+    /// The terms of a vocabulary, whose items are their places in it.
+    pub(super) fn of_vocabulary(
+        vocabulary: &Terms,
+        sums: &Sums,
+        limits: &Limits,
+    ) -> Result<Self, MatrixError> {
+        if sums.distinct() == 0 {
+            return Err(MatrixError::NoTermOccurs { terms: vocabulary.len() });
+        }
+        let all: Vec<u32> = (0..vocabulary.len() as u32).collect();
+        Ok(Self::new(&all, vocabulary.clone(), sums, limits))
+    }
+
     /// Makes the items of `kept` columns, in that order.
     pub(super) fn new(kept: &[u32], terms: Terms, sums: &Sums, limits: &Limits) -> Self {
         let mut of_items = vec![NO_COLUMN; sums.rows.len()];
@@ -158,7 +195,7 @@ mod tests {
 
     fn choose(limits: &Limits) -> Result<Vec<u32>, MatrixError> {
         limits.check()?;
-        limits.choose(0..5, &sums(), 4)
+        limits.choose(0..5, &sums(), 4, 4)
     }
 
     #[test]
@@ -196,7 +233,7 @@ mod tests {
         assert!(choose(&limits(share(f64::NAN), count(3))).is_err());
         let none = Limits { max_features: Some(0), ..Limits::default() };
         assert_eq!(choose(&none), Err(MatrixError::NoFeatures));
-        let empty = Limits::default().choose(0..5, &Sums::with_items(5), 4);
+        let empty = Limits::default().choose(0..5, &Sums::with_items(5), 4, 0);
         assert_eq!(empty, Err(MatrixError::NoWords));
     }
 }

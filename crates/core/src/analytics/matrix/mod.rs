@@ -7,9 +7,12 @@
 
 mod columns;
 mod lexicon;
+mod logarithm;
+mod ngrams;
 mod rows;
 mod run;
 mod sparse;
+mod tf_idf;
 mod units;
 
 pub(super) use lexicon::{Numbering, WordNumbers, rank_of};
@@ -17,21 +20,33 @@ pub(super) use rows::KeptRows;
 pub use run::MatrixRun;
 pub(super) use run::scan;
 pub use sparse::{Matrix, Terms};
+pub use tf_idf::{Norm, SklearnTfIdf, TfIdf, WeightedRun};
 pub(super) use units::RowPlan;
 pub use units::Units;
 
 use super::query::Query;
 use crate::corpus::Corpus;
 use columns::Limits;
+use std::ops::RangeInclusive;
 use std::sync::Arc;
 
-/// Asks for the counts of terms in each document, as a sparse matrix. Terms are words, in the order
-/// of their bytes.
-#[derive(Clone, Debug, Default)]
+/// Asks for the counts of terms in each document, as a sparse matrix. Terms are words, or n-grams, in
+/// the order of their bytes.
+#[derive(Clone, Debug)]
 pub struct TermMatrix {
+    /// Words in a term.
+    lengths: RangeInclusive<usize>,
+    gaps: bool,
     limits: Limits,
     vocabulary: Option<Arc<Terms>>,
     units: Option<Units>,
+}
+
+impl Default for TermMatrix {
+    fn default() -> Self {
+        let limits = Limits::default();
+        Self { lengths: 1..=1, gaps: false, limits, vocabulary: None, units: None }
+    }
 }
 
 /// A limit on the number of documents that contain a term.
@@ -44,7 +59,7 @@ pub enum DocumentLimit {
 }
 
 impl Corpus {
-    /// Asks for the matrix of documents and words. [`prepare`](Query::prepare) chooses the columns.
+    /// Asks for the matrix of documents and words, or [n-grams](Query::ngrams). [`prepare`](Query::prepare) chooses the columns.
     ///
     /// ```no_run
     /// # use zgram::Corpus;
@@ -66,6 +81,24 @@ impl Corpus {
 /// The limits on documents have the meaning of scikit-learn's `min_df` and `max_df`. No limit
 /// applies to a given [vocabulary](Query::vocabulary).
 impl Query<'_, TermMatrix> {
+    /// Terms are n-grams of this many words, from 1 to 100: as scikit-learn's `ngram_range`. Their
+    /// words are joined by a space.
+    #[must_use]
+    #[doc(alias = "ngram_range")]
+    pub fn ngrams(mut self, words: RangeInclusive<usize>) -> Self {
+        self.question.lengths = words;
+        self
+    }
+
+    /// Lets n-grams skip words that the view leaves out. By default such a word ends an n-gram, so that
+    /// the words of an n-gram are neighbours in the text. The scikit-learn view always skips them, as
+    /// scikit-learn does.
+    #[must_use]
+    pub fn gaps(mut self) -> Self {
+        self.question.gaps = true;
+        self
+    }
+
     /// Leaves out terms that occur in fewer documents.
     #[must_use]
     #[doc(alias = "min_df")]

@@ -115,22 +115,52 @@ impl<K: Clone + Ord> OpenRow<K> {
     }
 }
 
-/// Rows of items, by number, and their counts.
-#[derive(Default)]
-pub(in crate::analytics) struct KeptRows {
+/// Rows of items, by key or by number, and their counts.
+pub(in crate::analytics) struct KeptRows<T = u32> {
     starts: Vec<usize>,
-    items: Vec<u32>,
-    /// [`LARGE`] for counts in `large`.
-    counts: Vec<u32>,
+    items: Vec<T>,
+    counts: KeptCounts,
+}
+
+/// Counts of cells.
+#[derive(Default)]
+pub(super) struct KeptCounts {
+    /// [`LARGE`] for those in `large`.
+    small: Vec<u16>,
     large: FxHashMap<usize, u64>,
 }
 
-/// Marks a count that does not fit 32 bits.
-const LARGE: u32 = u32::MAX;
+/// Marks a count that does not fit 16 bits.
+const LARGE: u16 = u16::MAX;
 
-impl KeptRows {
+impl KeptCounts {
+    fn push(&mut self, count: u64) {
+        let small = u16::try_from(count).unwrap_or(LARGE);
+        if small == LARGE {
+            self.large.insert(self.small.len(), count);
+        }
+        self.small.push(small);
+    }
+
+    /// The count of a cell.
+    #[inline(always)]
+    pub(super) fn get(&self, cell: usize) -> u64 {
+        match self.small[cell] {
+            LARGE => self.large[&cell],
+            count => u64::from(count),
+        }
+    }
+}
+
+impl<T> Default for KeptRows<T> {
+    fn default() -> Self {
+        Self { starts: Vec::new(), items: Vec::new(), counts: KeptCounts::default() }
+    }
+}
+
+impl<T> KeptRows<T> {
     /// Memory of a cell.
-    pub(super) const BYTES_A_CELL: u64 = 8;
+    pub(super) const BYTES_A_CELL: u64 = (size_of::<T>() + size_of::<u16>()) as u64;
 
     pub(in crate::analytics) fn len(&self) -> usize {
         self.starts.len()
@@ -149,23 +179,27 @@ impl KeptRows {
         self.starts.push(self.items.len());
     }
 
-    pub(in crate::analytics) fn push(&mut self, item: u32, count: u64) {
-        let small = u32::try_from(count).unwrap_or(LARGE);
-        if small == LARGE {
-            self.large.insert(self.items.len(), count);
-        }
+    pub(in crate::analytics) fn push(&mut self, item: T, count: u64) {
         self.items.push(item);
-        self.counts.push(small);
+        self.counts.push(count);
     }
 
+    /// The same rows with other items, which `rename` makes of all cells.
+    pub(super) fn rename<U>(
+        self,
+        rename: impl FnOnce(Vec<T>, &KeptCounts) -> Result<Vec<U>, QueryError>,
+    ) -> Result<KeptRows<U>, QueryError> {
+        let Self { starts, items, counts } = self;
+        Ok(KeptRows { starts, items: rename(items, &counts)?, counts })
+    }
+}
+
+impl<T: Copy> KeptRows<T> {
     /// The items of a row and their counts.
-    pub(in crate::analytics) fn row(&self, row: usize) -> impl Iterator<Item = (u32, u64)> {
+    pub(in crate::analytics) fn row(&self, row: usize) -> impl Iterator<Item = (T, u64)> {
         let (start, end) = (self.start(row), self.start(row + 1));
-        let cells = self.items[start..end].iter().zip(&self.counts[start..end]);
-        cells.enumerate().map(move |(place, (&item, &count))| match count {
-            LARGE => (item, self.large[&(start + place)]),
-            count => (item, u64::from(count)),
-        })
+        let cells = self.items[start..end].iter().zip(start..end);
+        cells.map(|(&item, cell)| (item, self.counts.get(cell)))
     }
 }
 
@@ -176,13 +210,16 @@ mod tests {
     #[test]
     fn kept_rows_keep_large_counts() {
         let mut rows = KeptRows::default();
-        let expected: [&[(u32, u64)]; 3] =
-            [&[(3, 1), (5, u64::from(u32::MAX)), (9, 1 << 40)], &[], &[(0, 7)]];
+        let expected: [&[(u32, u64)]; 3] = [
+            &[(3, 1), (5, u64::from(u16::MAX)), (6, u64::from(u32::MAX)), (9, 1 << 40)],
+            &[],
+            &[(0, 7)],
+        ];
         for row in expected {
             rows.begin_row();
             row.iter().for_each(|&(item, count)| rows.push(item, count));
         }
-        assert_eq!((rows.len(), rows.cells()), (3, 4));
+        assert_eq!((rows.len(), rows.cells()), (3, 5));
         for (number, row) in expected.iter().enumerate() {
             assert_eq!(rows.row(number).collect::<Vec<_>>(), *row);
         }

@@ -3,10 +3,12 @@
 use super::TermMatrix;
 use super::columns::{Columns, NO_COLUMN, Sums};
 use super::lexicon::{self, Numbering, WordNumbers};
+use super::ngrams;
 use super::rows::{KeptRows, RowAssembler};
 use super::sparse::{Matrix, Terms};
 use super::units::RowPlan;
 use crate::analytics::engine::document_counts::{CountDocument, for_each_document};
+use crate::analytics::engine::first_occurrence::places_of_words;
 use crate::analytics::engine::word_items::WordItems;
 use crate::analytics::engine::{Outlet, Passes, Setting, run_in_order};
 use crate::analytics::options::Options;
@@ -14,7 +16,7 @@ use crate::analytics::query::Query;
 use crate::analytics::report::{Phase, Report};
 use crate::analytics::select;
 use crate::analytics::tasks::Shape;
-use crate::error::{MatrixError, QueryError};
+use crate::error::QueryError;
 use std::ops::Range;
 
 impl<'c> Query<'c, TermMatrix> {
@@ -24,40 +26,107 @@ impl<'c> Query<'c, TermMatrix> {
     /// [`QueryError::Matrix`] when no column is left or the limits make no sense; any other error when the
     /// corpus is damaged or the query cannot be answered.
     pub fn prepare(&self) -> Result<MatrixRun<'c>, QueryError> {
-        let TermMatrix { limits, vocabulary, units } = &self.question;
-        limits.check()?;
-        vocabulary.as_deref().map_or(Ok(()), lexicon::check)?;
+        let asked = &self.question;
+        asked.limits.check()?;
+        ngrams::check(&asked.lengths)?;
+        asked.vocabulary.as_deref().map_or(Ok(()), lexicon::check)?;
         let chosen = self.options.documents.as_deref();
-        let rows = RowPlan::new(self.corpus, chosen, units.as_ref())?;
+        let rows = RowPlan::new(self.corpus, chosen, asked.units.as_ref())?;
         let options = Options { documents: rows.documents.clone(), ..self.options.clone() };
-        let decision = select::decide(self.corpus, &Shape::BY_DOCUMENT, &options);
+        let shape = Shape { words_a_row: *asked.lengths.end(), ..Shape::BY_DOCUMENT };
+        let decision = select::decide(self.corpus, &shape, &options);
         let setting = Setting::new(self.corpus, options, &decision)?;
-        let words = &setting.plan.words;
-        let mut numbers = match vocabulary {
-            Some(vocabulary) => WordNumbers::of_vocabulary(vocabulary, words),
-            None => WordNumbers::All,
+        let counted = match asked.lengths == (1..=1) {
+            true => count_words(&setting, &rows, asked)?,
+            false => ngrams::count(&setting, &rows, asked)?,
         };
-        let mut sums = Sums::with_items(vocabulary.as_ref().map_or(words.len(), |v| v.len()));
-        let kept_rows =
-            first_pass(&setting, &rows, &WordItems::new(&setting), &mut numbers, &mut sums)?;
-        let columns = match vocabulary {
-            Some(vocabulary) => {
-                if sums.distinct() == 0 {
-                    return Err(MatrixError::NoTermOccurs { terms: vocabulary.len() }.into());
-                }
-                let all: Vec<u32> = (0..vocabulary.len() as u32).collect();
-                Columns::new(&all, (**vocabulary).clone(), &sums, limits)
+        let cells = counted.columns.document_counts.iter().sum();
+        let has_vocabulary = asked.vocabulary.is_some();
+        let is_binary = asked.limits.is_binary;
+        Ok(MatrixRun { setting, rows, counted, cells, is_binary, has_vocabulary })
+    }
+}
+
+/// Counts words and chooses the columns.
+fn count_words(
+    setting: &Setting<'_>,
+    rows: &RowPlan<'_>,
+    asked: &TermMatrix,
+) -> Result<Counted, QueryError> {
+    let words = &setting.plan.words;
+    let mut numbers = match &asked.vocabulary {
+        Some(vocabulary) => WordNumbers::of_vocabulary(vocabulary, words),
+        None => WordNumbers::All,
+    };
+    let mut sums = Sums::with_items(asked.vocabulary.as_ref().map_or(words.len(), |v| v.len()));
+    let kept = first_pass(setting, rows, &WordItems::new(setting), &mut numbers, &mut sums)?;
+    let columns = match &asked.vocabulary {
+        Some(vocabulary) => Columns::of_vocabulary(vocabulary, &sums, &asked.limits)?,
+        None => {
+            let all = 0..words.len() as u32;
+            let kept = asked.limits.choose(all, &sums, rows.count(), sums.distinct())?;
+            let terms = kept.iter().map(|&rank| words.text_at(rank)).collect();
+            Columns::new(&kept, terms, &sums, &asked.limits)
+        }
+    };
+    let passes = if kept.is_some() { 1 } else { 2 };
+    let in_order = asked.vocabulary.is_none();
+    Ok(Counted { columns, kept, numbers: Box::new(numbers), in_order, passes })
+}
+
+/// The columns and the cells.
+pub(super) struct Counted {
+    pub(super) columns: Columns,
+    /// The cells, if they fit in memory. Otherwise they are counted once more.
+    pub(super) kept: Option<KeptRows>,
+    pub(super) numbers: Box<dyn Recount>,
+    /// Whether items in the order of their keys are columns in order.
+    pub(super) in_order: bool,
+    /// How often the corpus is traversed.
+    pub(super) passes: u64,
+}
+
+/// Counts the cells of columns that are chosen.
+pub(super) trait Recount: Send + Sync {
+    /// Passes the items of each row to `sink`.
+    fn recount(
+        &self,
+        setting: &Setting<'_>,
+        rows: &RowPlan<'_>,
+        sink: &mut RowItems<'_>,
+    ) -> Result<(), QueryError>;
+
+    /// The place of each item among all items by first occurrence, as scikit-learn meets them: by
+    /// document, then by length, then by place in the text.
+    fn places(&self, setting: &Setting<'_>, items: usize) -> Result<Vec<u32>, QueryError>;
+}
+
+/// Takes the items of a row, with their counts.
+pub(super) type RowItems<'s> =
+    dyn FnMut(&mut dyn Iterator<Item = (u32, u64)>) -> Result<(), QueryError> + Send + 's;
+
+impl Recount for WordNumbers {
+    fn recount(
+        &self,
+        setting: &Setting<'_>,
+        rows: &RowPlan<'_>,
+        sink: &mut RowItems<'_>,
+    ) -> Result<(), QueryError> {
+        scan(setting, rows, &WordItems::new(setting), |counts| {
+            let found = counts.iter().filter_map(|(key, count)| Some((self.find(key)?, *count)));
+            sink(&mut { found })
+        })
+    }
+
+    fn places(&self, setting: &Setting<'_>, items: usize) -> Result<Vec<u32>, QueryError> {
+        let of_ranks = places_of_words(setting)?;
+        let mut places = vec![u32::MAX; items];
+        for (rank, &place) in (0..).zip(&of_ranks) {
+            if let Some(item) = self.find(&rank) {
+                places[item as usize] = place;
             }
-            None => {
-                let kept = limits.choose(0..words.len() as u32, &sums, rows.count())?;
-                let terms = kept.iter().map(|&rank| words.text_at(rank)).collect();
-                Columns::new(&kept, terms, &sums, limits)
-            }
-        };
-        let cells = columns.document_counts.iter().sum();
-        let is_binary = limits.is_binary;
-        let in_order = vocabulary.is_none();
-        Ok(MatrixRun { setting, rows, numbers, columns, cells, kept_rows, is_binary, in_order })
+        }
+        Ok(places)
     }
 }
 
@@ -65,14 +134,10 @@ impl<'c> Query<'c, TermMatrix> {
 pub struct MatrixRun<'c> {
     setting: Setting<'c>,
     rows: RowPlan<'c>,
-    numbers: WordNumbers,
-    columns: Columns,
+    counted: Counted,
     cells: u64,
-    /// The counts of the first pass, if they fit in memory.
-    kept_rows: Option<KeptRows>,
     is_binary: bool,
-    /// Whether items in the order of their keys are columns in order.
-    in_order: bool,
+    has_vocabulary: bool,
 }
 
 /// Cells of one or more rows.
@@ -90,7 +155,7 @@ impl MatrixRun<'_> {
     /// The terms that are the columns.
     #[must_use]
     pub fn terms(&self) -> &Terms {
-        &self.columns.terms
+        &self.counted.columns.terms
     }
 
     /// The number of rows: one per chosen document or unit, also for those without words.
@@ -126,13 +191,13 @@ impl MatrixRun<'_> {
     /// In how many rows each term occurs.
     #[must_use]
     pub fn document_counts(&self) -> &[u64] {
-        &self.columns.document_counts
+        &self.counted.columns.document_counts
     }
 
     /// The sum of each column.
     #[must_use]
     pub fn totals(&self) -> &[u64] {
-        &self.columns.totals
+        &self.counted.columns.totals
     }
 
     /// Passes the columns and values of each row to `consume`, in order. A row without terms is
@@ -165,11 +230,24 @@ impl MatrixRun<'_> {
         Ok(matrix)
     }
 
+    /// The place of each column among all columns by first occurrence. `None` if a vocabulary gives the
+    /// columns.
+    pub(super) fn places(&self) -> Result<Option<Vec<u32>>, QueryError> {
+        if self.has_vocabulary {
+            return Ok(None);
+        }
+        let of_items = &self.counted.columns.of_items;
+        let places = self.counted.numbers.places(&self.setting, of_items.len())?;
+        let mut of_columns = vec![0; self.terms().len()];
+        let columns = of_items.iter().zip(places).filter(|(column, _)| **column != NO_COLUMN);
+        columns.for_each(|(&column, place)| of_columns[column as usize] = place);
+        Ok(Some(of_columns))
+    }
+
     /// What the run has cost so far.
     #[must_use]
     pub fn into_report(self) -> Report {
-        let passes = if self.kept_rows.is_some() { 1 } else { 2 };
-        self.setting.into_report(Passes(passes))
+        self.setting.into_report(Passes(self.counted.passes))
     }
 
     /// Passes rows on, several at once.
@@ -177,15 +255,11 @@ impl MatrixRun<'_> {
         &self,
         mut consume: impl FnMut(&Cells) -> Result<(), QueryError> + Send,
     ) -> Result<(), QueryError> {
-        let Some(kept) = &self.kept_rows else {
+        let Some(kept) = &self.counted.kept else {
             let mut cells = Cells::default();
-            let items = WordItems::new(&self.setting);
-            return scan(&self.setting, &self.rows, &items, |counts| {
+            return self.counted.numbers.recount(&self.setting, &self.rows, &mut |items| {
                 cells.clear();
-                let counts = counts.iter();
-                let found =
-                    counts.filter_map(|(key, count)| Some((self.numbers.find(key)?, *count)));
-                self.push(&mut cells, found);
+                self.push(&mut cells, items);
                 consume(&cells)
             });
         };
@@ -205,10 +279,10 @@ impl MatrixRun<'_> {
     /// Adds a row of items, in the order of their keys.
     fn push(&self, cells: &mut Cells, items: impl Iterator<Item = (u32, u64)>) {
         let value = |count: u64| if self.is_binary { 1 } else { count };
-        let of_items = &self.columns.of_items;
+        let of_items = &self.counted.columns.of_items;
         let counted = items.map(|(item, count)| (of_items[item as usize], value(count)));
         let counted = counted.filter(|&(column, _)| column != NO_COLUMN);
-        if self.in_order {
+        if self.counted.in_order {
             cells.extend(counted);
         } else {
             let mut unsorted = std::mem::take(&mut cells.unsorted);
@@ -272,14 +346,14 @@ pub(in crate::analytics) fn scan<I: CountDocument>(
 
 /// Numbers the items of all rows and adds up their counts. Returns the rows if they take at most a
 /// quarter of the memory.
-fn first_pass<I: CountDocument>(
+pub(super) fn first_pass<I: CountDocument>(
     setting: &Setting<'_>,
     rows: &RowPlan<'_>,
     items: &I,
     numbers: &mut impl Numbering<I::Key>,
     sums: &mut Sums,
 ) -> Result<Option<KeptRows>, QueryError> {
-    let most_cells = setting.plan.options.memory / 4 / KeptRows::BYTES_A_CELL;
+    let most_cells = setting.plan.options.memory / 4 / KeptRows::<u32>::BYTES_A_CELL;
     let mut kept = Some(KeptRows::default());
     scan(setting, rows, items, |counts| {
         if let Some(rows) = &mut kept {

@@ -13,24 +13,34 @@ pub(crate) struct Packing {
     /// The number that marks a word left out by the view: no sequence contains it. [`NO_WORD`] if
     /// sequences skip such words.
     pub(crate) break_word: u32,
+    /// The number of the first word; the numbers below are none.
+    pub(crate) first_word: u32,
 }
 
 impl Packing {
     /// For words below `words`, without breaks.
     pub(crate) fn new(n: usize, words: usize) -> Self {
         let word_bits = (words.max(2) as u64).next_power_of_two().trailing_zeros();
-        Self { n, word_bits, break_word: NO_WORD }
+        Self { n, word_bits, break_word: NO_WORD, first_word: 0 }
     }
 
     /// For sequences of words by rank. They skip words that the view leaves out (`gaps`) or end
     /// there.
     pub(crate) fn of_ranks(n: usize, words: &Words<'_>, gaps: bool) -> Self {
+        Self::of_ranks_from(0, n, words, gaps)
+    }
+
+    /// For n-grams of up to `n` words. Those with fewer have the number 0 in the places of the words
+    /// that they lack, so that all are ordered like lists of words.
+    pub(crate) fn of_ngrams(n: usize, words: &Words<'_>, gaps: bool) -> Self {
+        Self::of_ranks_from(1, n, words, gaps)
+    }
+
+    fn of_ranks_from(first_word: u32, n: usize, words: &Words<'_>, gaps: bool) -> Self {
+        let end = words.len() + first_word as usize;
         match words.leaves_words_out() && !gaps {
-            true => {
-                let break_word = words.len() as u32;
-                Self { break_word, ..Self::new(n, words.len() + 1) }
-            }
-            false => Self::new(n, words.len()),
+            true => Self { break_word: end as u32, first_word, ..Self::new(n, end + 1) },
+            false => Self { first_word, ..Self::new(n, end) },
         }
     }
 
@@ -62,6 +72,12 @@ pub(crate) trait Key: Clone + Ord + Hash + Debug + Send + Sync + 'static {
     fn word(&self, place: usize, packing: &Packing) -> u32;
     /// `bits` bits from `shift` on, for a radix sort; `None` if keys are sorted by comparison.
     fn digit(&self, shift: u32, bits: u32) -> Option<u32>;
+    /// The key of a shorter packing with 0 in the places that are left.
+    fn pad(&self, of: &Packing, to: &Packing) -> Self {
+        let words = (0..of.n).map(|place| self.word(place, of));
+        let places = words.chain(std::iter::repeat_n(0, to.n - of.n));
+        places.fold(Self::empty(to), |key, word| key.roll(word, to))
+    }
     /// How many of the lowest bits contain all differences to `other`; 0 for keys sorted by
     /// comparison.
     fn differing_bits(&self, other: &Self) -> u32;

@@ -141,9 +141,13 @@ impl<'d> Words<'d> {
         self.numbers.iter().map(rank).collect()
     }
 
-    /// The same for sequences: a word that the view leaves out has the packing's number for a break.
+    /// The same for sequences: ranks begin at the packing's first word, and a word that the view leaves
+    /// out has its number for a break.
     pub(crate) fn ranks_with_breaks(&self, packing: &Packing) -> Vec<u32> {
-        self.with_breaks(self.ranks(), packing.break_word)
+        let mut ranks = self.ranks();
+        let words = ranks.iter_mut().filter(|rank| **rank != NO_WORD);
+        words.for_each(|rank| *rank += packing.first_word);
+        self.with_breaks(ranks, packing.break_word)
     }
 
     /// The same with a number in place of words that the view leaves out.
