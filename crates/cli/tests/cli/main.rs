@@ -23,4 +23,3 @@ mod support;
 mod tf_idf;
 #[cfg(unix)]
 mod transcripts;
-mod word2vec;
