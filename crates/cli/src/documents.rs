@@ -86,7 +86,7 @@ fn glob(name: &OsString) -> anyhow::Result<Option<NameGlob>> {
 }
 
 fn hint(table: &[DocumentEntry], unknown: &[u8]) -> String {
-    let nearest = nearest(table, unknown);
+    let nearest = similar(table.iter().map(|entry| &entry.name[..]), unknown);
     if nearest.is_empty() {
         "`zgram ls FILE` lists all names; a pattern such as '*name*' matches parts of them"
             .to_owned()
@@ -97,10 +97,10 @@ fn hint(table: &[DocumentEntry], unknown: &[u8]) -> String {
 }
 
 /// The names most similar to `unknown`, the best first. Names that contain it come before all others.
-fn nearest<'a>(table: &'a [DocumentEntry], unknown: &[u8]) -> Vec<&'a [u8]> {
+pub(crate) fn similar<'a>(names: impl Iterator<Item = &'a [u8]>, unknown: &[u8]) -> Vec<&'a [u8]> {
     let wanted = String::from_utf8_lossy(unknown).to_lowercase();
     let mut best: Vec<(f64, &[u8])> = Vec::new();
-    for DocumentEntry { name, .. } in table {
+    for name in names {
         let text = String::from_utf8_lossy(name).to_lowercase();
         let likeness = if text.contains(&wanted) {
             // A part of the name is the best guess; the larger the part, the better.

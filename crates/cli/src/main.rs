@@ -73,6 +73,8 @@ fn run(command: &Command, reporter: &Reporter) -> anyhow::Result<Exit> {
         Command::Matrix(args) => commands::matrix::run(args, reporter),
         Command::Rank(args) => commands::rank::run(args, reporter),
         Command::TfIdf(args) => commands::tf_idf::run(args, reporter),
+        Command::Word2Vec(args) => commands::word2vec::run(args, reporter),
+        Command::Nearest(args) => commands::nearest::run(args, reporter),
         Command::Tune(args) => analytics::tune::run(args, reporter),
         Command::Extract(args) => commands::extract::run(args, reporter),
         Command::Search(args) => commands::search::run(args, reporter),
@@ -97,7 +99,7 @@ fn run(command: &Command, reporter: &Reporter) -> anyhow::Result<Exit> {
 /// Whether a command does parallel work on threads that it does not start itself.
 fn uses_shared_threads(command: &Command) -> bool {
     match command {
-        Command::Bzip2(_) | Command::Generate(_) | Command::Gpu(_) => false,
+        Command::Bzip2(_) | Command::Generate(_) | Command::Gpu(_) | Command::Nearest(_) => false,
         // They read tables only, but the tables need the pending edits.
         Command::Info(args) => has_edits(&args.file.path),
         Command::Ls(args) => has_edits(&args.file.path),

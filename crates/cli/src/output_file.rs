@@ -45,6 +45,11 @@ impl OutputFile {
         matches!(&self.target, Target::Standard(out) if out.is_terminal())
     }
 
+    /// Whether the output is a file that a later one can replace.
+    pub(crate) fn can_be_replaced(&self) -> bool {
+        matches!(self.target, Target::File { .. })
+    }
+
     /// What to write to.
     pub(crate) fn writer(&mut self) -> &mut (dyn Write + Send) {
         match &mut self.target {

@@ -18,6 +18,8 @@ const WIDE: &str =
     "{prefix:>9} [{wide_bar}] {decimal_bytes:>9} of {decimal_total_bytes:>9}{speed}{left}";
 const NARROW: &str = "{prefix:>9} [{wide_bar}] {percent:>3} %";
 const WITHOUT_TOTAL: &str = "{prefix:>9} {spinner} {decimal_bytes:>9}{speed}";
+/// The wide bar of a stage that counts words.
+const WORDS: &str = "{prefix:>9} [{wide_bar}] {human_pos:>13} words{speed}{left}";
 /// From here on a terminal is wide: the text of [`WIDE`] takes up to 64 columns.
 const WIDE_COLUMNS: u16 = 76;
 /// Speed and time left are guesses at first.
@@ -77,7 +79,7 @@ impl Reporter {
                 let (from, to) = (state.first - self.started, state.last - self.started);
                 let name = name(state.stage);
                 let (done, from, to) =
-                    (human::bytes(state.done), human::seconds(from), human::seconds(to));
+                    (amount(state.stage, state.done), human::seconds(from), human::seconds(to));
                 anstream::eprintln!("zgram: {name:<9} {done:>9}, from {from} to {to}");
             }
         }
@@ -102,6 +104,14 @@ impl Reporter {
     pub(crate) fn hide(&self) {
         self.is_hidden.store(true, Ordering::Relaxed);
         self.clear();
+    }
+
+    /// Prints a line between bars that go on.
+    pub(crate) fn clear_for(&self, print: impl FnOnce()) {
+        match &self.bars {
+            Some(bars) => bars.suspend(print),
+            None => print(),
+        }
     }
 
     /// Removes the bars.
@@ -147,7 +157,7 @@ impl Progress for Reporter {
     fn expect(&self, stage: Stage, total: u64) {
         self.update(stage, |state| {
             if let Some(bar) = &state.bar {
-                bar.set_style(style(with_total()));
+                bar.set_style(style(stage, with_total(stage)));
                 bar.set_length(total);
             }
         });
@@ -158,10 +168,7 @@ impl Progress for Reporter {
             return;
         }
         let print = || anstream::eprintln!("zgram: notice: {}", visible(message.as_bytes()));
-        match &self.bars {
-            Some(bars) => bars.suspend(print),
-            None => print(),
-        }
+        self.clear_for(print);
     }
 
     fn is_cancelled(&self) -> bool {
@@ -171,18 +178,27 @@ impl Progress for Reporter {
 
 fn new_bar(stage: Stage) -> ProgressBar {
     let bar = ProgressBar::no_length().with_prefix(name(stage));
-    bar.with_style(style(WITHOUT_TOTAL))
+    bar.with_style(style(stage, WITHOUT_TOTAL))
 }
 
 /// The bar that fits the terminal.
-fn with_total() -> &'static str {
+fn with_total(stage: Stage) -> &'static str {
     match terminal_size::terminal_size_of(std::io::stderr()) {
         Some((width, _)) if width.0 < WIDE_COLUMNS => NARROW,
+        _ if stage == Stage::Training => WORDS,
         _ => WIDE,
     }
 }
 
-fn style(template: &str) -> ProgressStyle {
+/// How much of a stage is done, in what it counts.
+fn amount(stage: Stage, done: u64) -> String {
+    match stage {
+        Stage::Training => format!("{} words", human::count(done)),
+        _ => human::bytes(done),
+    }
+}
+
+fn style(stage: Stage, template: &str) -> ProgressStyle {
     let is_known =
         |state: &ProgressState| state.pos() > 0 && state.elapsed() >= SPEED_IS_KNOWN_AFTER;
     ProgressStyle::with_template(template)
@@ -190,7 +206,7 @@ fn style(template: &str) -> ProgressStyle {
         .progress_chars("=> ")
         .with_key("speed", move |state: &ProgressState, out: &mut dyn fmt::Write| {
             if is_known(state) {
-                let speed = human::bytes(state.per_sec() as u64);
+                let speed = amount(stage, state.per_sec() as u64);
                 // A bar that cannot be drawn is not worth an error.
                 let _ = write!(out, ", {speed}/s");
             }
@@ -210,6 +226,7 @@ fn name(stage: Stage) -> &'static str {
         Stage::Expanding => "expanding",
         Stage::Verifying => "verifying",
         Stage::Traversing => "counting",
+        Stage::Training => "training",
         _ => "working",
     }
 }
@@ -220,8 +237,8 @@ mod tests {
 
     #[test]
     fn templates_are_well_formed() {
-        for template in [WIDE, NARROW, WITHOUT_TOTAL] {
-            style(template);
+        for template in [WIDE, NARROW, WITHOUT_TOTAL, WORDS] {
+            style(Stage::Training, template);
         }
     }
 

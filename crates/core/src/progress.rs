@@ -16,6 +16,8 @@ pub enum Stage {
     Verifying,
     /// Traversing grammars; counts bytes of the text that they expand to.
     Traversing,
+    /// Training a model; counts words.
+    Training,
 }
 
 /// Receives reports from long work, possibly from several threads.

@@ -3,6 +3,7 @@
 //! | module | what it is for |
 //! |---|---|
 //! | [`word2vec`] | word vectors: words that occur in similar contexts get similar vectors |
+//! | [`vectors`] | word vectors in files, and the words nearest to a word |
 //! | [`random`] | the random numbers of all models: the same for the same seed, everywhere |
 //!
 //! The crate uses only the public library [`zgram`]. It prints nothing, and writes files only where its
@@ -11,4 +12,5 @@
 #![forbid(unsafe_code)]
 
 pub mod random;
+pub mod vectors;
 pub mod word2vec;

@@ -14,6 +14,7 @@ mod search;
 mod shared;
 pub(crate) mod tasks;
 pub(crate) mod tf_idf;
+mod word2vec;
 
 pub(crate) use bzip2::Bzip2Args;
 pub(crate) use edit::{
@@ -29,6 +30,7 @@ pub(crate) use search::{CountArgs, SearchArgs, SpellingArgs};
 pub(crate) use shared::{CorpusFile, Format};
 pub(crate) use tasks::ViewArgs;
 pub(crate) use tf_idf::TfIdfArgs;
+pub(crate) use word2vec::{NearestArgs, VectorFormatName, Word2VecArgs};
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use tasks::{
@@ -121,6 +123,10 @@ pub(crate) enum Command {
     Rank(RankArgs),
     #[command(alias = "tfidf")]
     TfIdf(TfIdfArgs),
+    // Otherwise `word2-vec`.
+    #[command(name = "word2vec")]
+    Word2Vec(Word2VecArgs),
+    Nearest(NearestArgs),
     Tune(TuneArgs),
     Extract(ExtractArgs),
     #[command(alias = "grep")]
@@ -156,6 +162,8 @@ impl Command {
                 | Self::Matrix(_)
                 | Self::Rank(_)
                 | Self::TfIdf(_)
+                | Self::Word2Vec(_)
+                | Self::Nearest(_)
                 | Self::Tune(_)
         )
     }

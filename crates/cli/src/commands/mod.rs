@@ -18,6 +18,7 @@ pub(crate) mod info;
 pub(crate) mod insert;
 pub(crate) mod ls;
 pub(crate) mod matrix;
+pub(crate) mod nearest;
 pub(crate) mod rank;
 pub(crate) mod rename;
 pub(crate) mod replace;
@@ -25,6 +26,7 @@ pub(crate) mod rm;
 pub(crate) mod search;
 pub(crate) mod tf_idf;
 pub(crate) mod verify;
+pub(crate) mod word2vec;
 
 use crate::args::SpellingArgs;
 use std::ffi::OsString;

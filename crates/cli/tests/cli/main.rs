@@ -23,3 +23,4 @@ mod support;
 mod tf_idf;
 #[cfg(unix)]
 mod transcripts;
+mod word2vec;
