@@ -12,7 +12,7 @@ from phases import mark, read, run, write_lines
 def index(folder):
     texts = [read(path) for _, path in files(folder)]
     tokens = bm25s.tokenize(texts, stopwords=None, show_progress=False)
-    retriever = bm25s.BM25(method="lucene", k1=1.5, b=0.75)
+    retriever = bm25s.BM25(method="lucene", k1=1.2, b=0.75)
     retriever.index(tokens, show_progress=False)
     return retriever
 

@@ -23,11 +23,10 @@ def lda(folder, output, settings):
         if words:
             model.add_doc(words)
             names.append(name)
-    workers = int(settings["threads"])
     # What the first pass would do before it samples.
-    model.train(0, workers=workers)
+    model.train(0)
     mark("preprocessed")
-    model.train(int(settings["iterations"]), workers=workers)
+    model.train(int(settings["iterations"]), workers=int(settings["threads"]))
     topics = numpy.array([model.get_topic_word_dist(topic) for topic in range(model.k)])
     shares = numpy.array([document.get_topic_dist() for document in model.docs])
     save_topics(output, topics, shares, model.used_vocabs, names)

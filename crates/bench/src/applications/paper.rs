@@ -1,6 +1,6 @@
 //! What the paper measured for its four applications: its tables 5 and 6, on its data sets D and E.
 
-use super::table::Application;
+use super::contestants::Application;
 
 /// What the paper says of one application, first on data set D, then on E.
 #[derive(Debug)]
@@ -23,9 +23,7 @@ pub const TF_IDF_SPEEDUP: f64 = 1.3;
 /// The paper's figures, where it has the application.
 #[must_use]
 pub fn of(application: Application) -> Option<Paper> {
-    let (name, preprocessing, memory_saved) = match application {
-        Application::TfIdf => ("TFIDF", [44.6, 64.7], [60.5, 76.2]),
-        Application::Matrix | Application::Bigrams | Application::Bm25 => return None,
-    };
-    Some(Paper { name, preprocessing, memory_saved })
+    match application {
+        Application::Matrix => None,
+    }
 }

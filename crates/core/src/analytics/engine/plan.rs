@@ -49,7 +49,7 @@ impl<'c> Plan<'c> {
                         Err(error) => return Err(error.into()),
                     }
                 }
-                (sklearn.finish(&options.view)?, Some(sklearn))
+                (sklearn.finish(&options.view, segments.len())?, Some(sklearn))
             }
         };
         Ok(Self { sklearn, ..Self::with(corpus, options, decision, words, segments) })

@@ -111,9 +111,13 @@ impl SklearnTokens {
         }
     }
 
-    /// The words, after every segment was [scanned](Self::scan). Their numbers are the tokens of
-    /// the grammars that [`tokenise`](Self::tokenise) returns.
-    pub(crate) fn finish(&mut self, view: &View) -> Result<Words<'static>, QueryError> {
+    /// The words, after every segment was [scanned](Self::scan); there are `segments`. Their numbers are
+    /// the tokens of the grammars that [`tokenise`](Self::tokenise) returns.
+    pub(crate) fn finish(
+        &mut self,
+        view: &View,
+        segments: usize,
+    ) -> Result<Words<'static>, QueryError> {
         let mut table = Interner::default();
         let mut reader = view.reader()?;
         let mut words_of = |texts: &Interner| -> Vec<u32> {
@@ -133,6 +137,12 @@ impl SklearnTokens {
         let words = |(segment, runs)| (segment, Arc::new(self.words_of(runs)));
         let kept = read.into_iter().map(words).collect();
         self.kept = kept;
+        if self.kept.len() == segments {
+            // Nothing will be read again.
+            (self.runs, self.tokens, self.edges) = (Vec::new(), Vec::new(), Vec::new());
+            (self.run_texts, self.joined_texts) = (Interner::default(), Interner::default());
+            (self.run_words, self.joined_words) = (Vec::new(), Vec::new());
+        }
         let numbers = (0..table.len() as u32).collect();
         Ok(Words::own(table, numbers))
     }
