@@ -12,7 +12,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let [corpus, output, options @ ..] = &arguments[..] else {
         return Err(
-            "usage: train_vectors CORPUS VECTORS [skip-gram] [hierarchical] [THREADS]".into()
+            "usage: train_vectors CORPUS VECTORS [skip-gram] [hierarchical] [THREADS] [eEPOCHS]"
+                .into(),
         );
     };
     let corpus = Corpus::open(corpus)?;
