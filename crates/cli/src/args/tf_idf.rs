@@ -4,6 +4,7 @@ use super::matrix::{MatrixFormat, TermArgs, WorkArgs};
 use super::shared::{CorpusFile, Documents};
 use super::tasks::{RowFormat, ViewArgs};
 use crate::size;
+use clap::builder::PossibleValue;
 use clap::{Args, ValueEnum, ValueHint};
 use std::path::PathBuf;
 
@@ -93,7 +94,7 @@ pub(crate) enum NormName {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Output")]
 pub(crate) struct ScoreOutput {
-    /// Output format
+    /// Output format: of rows, or of a matrix (npz, mtx, svmlight)
     #[arg(long, value_enum, default_value_t)]
     pub(crate) format: ScoreFormat,
     /// The file to write; default: standard output
@@ -107,49 +108,40 @@ pub(crate) struct ScoreOutput {
     pub(crate) stats: bool,
 }
 
-/// Formats of rows and of matrices of scores.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+/// Formats of rows, and of matrices of numbers that are not counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ScoreFormat {
-    /// A table on a terminal, TSV elsewhere
-    #[default]
-    Auto,
-    /// Aligned columns
-    Table,
-    /// Tab-separated fields, no header; in names, tab, line end and backslash as \t, \n, \\
-    Tsv,
-    /// Comma-separated, with a header
-    Csv,
-    /// One JSON array
-    Json,
-    /// One JSON object per line
-    Ndjson,
-    /// A Parquet file of rows
-    Parquet,
-    /// An Arrow IPC stream of rows
-    Arrow,
-    /// A matrix: NumPy arrays, for scipy.sparse.load_npz
-    Npz,
-    /// A matrix: Matrix Market
-    Mtx,
-    /// A matrix: svmlight and libsvm, all labels 0
-    Svmlight,
+    Rows(RowFormat),
+    Matrix(MatrixFormat),
 }
 
-impl ScoreFormat {
-    /// The format of rows, or that of a matrix.
-    pub(crate) fn of_what(self) -> Result<RowFormat, MatrixFormat> {
+impl Default for ScoreFormat {
+    fn default() -> Self {
+        Self::Rows(RowFormat::default())
+    }
+}
+
+impl ValueEnum for ScoreFormat {
+    fn value_variants<'a>() -> &'a [Self] {
+        &[
+            Self::Rows(RowFormat::Auto),
+            Self::Rows(RowFormat::Table),
+            Self::Rows(RowFormat::Tsv),
+            Self::Rows(RowFormat::Csv),
+            Self::Rows(RowFormat::Json),
+            Self::Rows(RowFormat::Ndjson),
+            Self::Rows(RowFormat::Parquet),
+            Self::Rows(RowFormat::Arrow),
+            Self::Matrix(MatrixFormat::Npz),
+            Self::Matrix(MatrixFormat::Mtx),
+            Self::Matrix(MatrixFormat::Svmlight),
+        ]
+    }
+
+    fn to_possible_value(&self) -> Option<PossibleValue> {
         match self {
-            Self::Auto => Ok(RowFormat::Auto),
-            Self::Table => Ok(RowFormat::Table),
-            Self::Tsv => Ok(RowFormat::Tsv),
-            Self::Csv => Ok(RowFormat::Csv),
-            Self::Json => Ok(RowFormat::Json),
-            Self::Ndjson => Ok(RowFormat::Ndjson),
-            Self::Parquet => Ok(RowFormat::Parquet),
-            Self::Arrow => Ok(RowFormat::Arrow),
-            Self::Npz => Err(MatrixFormat::Npz),
-            Self::Mtx => Err(MatrixFormat::Mtx),
-            Self::Svmlight => Err(MatrixFormat::Svmlight),
+            Self::Rows(format) => format.to_possible_value(),
+            Self::Matrix(format) => format.to_possible_value(),
         }
     }
 }

@@ -4,7 +4,7 @@ use super::matrix::{query, with_file};
 use crate::analytics::print_stats;
 use crate::args::MatrixFormat;
 use crate::args::tasks::OutputArgs;
-use crate::args::tf_idf::{NormName, Scheme, ScoreOutput, TfIdfArgs, WeightArgs};
+use crate::args::tf_idf::{NormName, Scheme, ScoreFormat, ScoreOutput, TfIdfArgs, WeightArgs};
 use crate::complaint::Refusal;
 use crate::open::open_current;
 use crate::printer::{Cell, Column, write_records};
@@ -20,8 +20,8 @@ const COLUMNS: &[Column] =
 pub(crate) fn run(args: &TfIdfArgs, reporter: &Reporter) -> anyhow::Result<()> {
     let started = Instant::now();
     let scheme = scheme(&args.weights)?;
-    let format = args.output.format.of_what();
-    if format.is_err() && args.top.is_some() {
+    let format = args.output.format;
+    if matches!(format, ScoreFormat::Matrix(_)) && args.top.is_some() {
         let message = "--top selects rows, and a matrix has all of them";
         return Err(Refusal::error(message, "leave out --top, or choose a format of rows").into());
     }
@@ -31,8 +31,8 @@ pub(crate) fn run(args: &TfIdfArgs, reporter: &Reporter) -> anyhow::Result<()> {
     let counts = query.progress(reporter).prepare()?;
     let weights = counts.tf_idf(scheme)?;
     match format {
-        Err(format) => write_matrix(&counts, &weights, format, &args.output)?,
-        Ok(format) => {
+        ScoreFormat::Matrix(format) => write_matrix(&counts, &weights, format, &args.output)?,
+        ScoreFormat::Rows(format) => {
             let ScoreOutput { output, force, stats, .. } = &args.output;
             let (force, stats) = (*force, *stats);
             let output =
