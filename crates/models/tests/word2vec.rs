@@ -200,3 +200,32 @@ fn training_stops_when_asked() {
         assert!(error.is_interrupted());
     }
 }
+
+/// A tiny run gives the numbers of a program that shares nothing with ours: in Python, one number at a
+/// time in double precision, with the exact logistic function. The tolerance is for our floats and table.
+#[test]
+fn a_tiny_run_gives_the_numbers_of_another_program() {
+    let text = "the cat sat on the mat and the dog sat on the log ".repeat(30);
+    let corpus = whole(&[Document::new("a", text)]);
+    let new = || Word2Vec::new(&corpus).size(3).window(2).sample(0.01).seed(42).threads(1);
+    let hierarchical = || new().objective(Objective::Hierarchical);
+    let cases = [
+        (new(), [-0.70455, -1.20609, -1.55485], [-0.30317, -0.57886, -0.64906]),
+        (new().skip_gram(true), [-0.33628, -0.73210, -0.96556], [-0.35827, -0.69179, -0.84468]),
+        (hierarchical(), [0.01327, -0.14821, -0.17263], [-0.00226, -0.13864, -0.07514]),
+        (
+            hierarchical().skip_gram(true),
+            [-0.03554, -0.23809, -0.31111],
+            [-0.04826, -0.19674, -0.18656],
+        ),
+    ];
+    for (training, the, cat) in cases {
+        let vectors = trained(training);
+        for (word, expected) in [(0, the), (4, cat)] {
+            let found = vectors.vector(word);
+            let close = |(found, expected): (&f32, &f32)| (found - expected).abs() < 1e-3;
+            assert!(found.iter().zip(&expected).all(close), "{found:?}, not {expected:?}");
+        }
+        assert_eq!((vectors.word(0), vectors.word(4)), (&b"the"[..], &b"cat"[..]));
+    }
+}

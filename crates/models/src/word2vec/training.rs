@@ -131,7 +131,10 @@ impl<'c> Training<'c> {
             total: vocabulary.total().saturating_mul(options.epochs.into()),
             before: vocabulary.total().saturating_mul((*done).into()),
         };
-        let mut jobs = Jobs { job: Job::default(), stream: u64::from(*done) << 40, words: 0 };
+        // No job of another epoch has the same random numbers.
+        let stream = u64::from(*done) << 40;
+        let job = Job { stream, ..Job::default() };
+        let mut jobs = Jobs { job, stream, words: 0 };
         let mut loss = Loss::default();
         if threads == 1 {
             let mut learner = Learner::new(plan, input.alone(), output.alone());
