@@ -2,6 +2,7 @@
 //!
 //! | module | what it is for |
 //! |---|---|
+//! | [`lda`] | topics of documents: words that occur in the same documents share topics |
 //! | [`word2vec`] | word vectors: words that occur in similar contexts get similar vectors |
 //! | [`vectors`] | word vectors in files, and the words nearest to a word |
 //! | [`random`] | the random numbers of all models: the same for the same seed, everywhere |
@@ -11,6 +12,7 @@
 
 #![forbid(unsafe_code)]
 
+pub mod lda;
 pub mod random;
 pub mod vectors;
 pub mod word2vec;

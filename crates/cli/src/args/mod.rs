@@ -4,6 +4,7 @@ mod bzip2;
 mod edit;
 pub(crate) mod gpu;
 mod groups;
+mod lda;
 mod maintain;
 mod matrix;
 mod pack;
@@ -20,6 +21,7 @@ pub(crate) use bzip2::Bzip2Args;
 pub(crate) use edit::{
     AddArgs, AppendArgs, BatchArgs, DeleteArgs, InsertArgs, RenameArgs, ReplaceArgs, RmArgs, Text,
 };
+pub(crate) use lda::{LdaArgs, ModelArgs};
 pub(crate) use maintain::{CompactArgs, GenerateArgs, Generated, GpuArgs, TuneArgs, VerifyArgs};
 pub(crate) use matrix::{MatrixArgs, MatrixFormat, TermArgs, WorkArgs};
 pub(crate) use pack::{CompressArgs, DecompressArgs};
@@ -127,6 +129,7 @@ pub(crate) enum Command {
     #[command(name = "word2vec")]
     Word2Vec(Word2VecArgs),
     Nearest(NearestArgs),
+    Lda(LdaArgs),
     Tune(TuneArgs),
     Extract(ExtractArgs),
     #[command(alias = "grep")]
@@ -164,6 +167,7 @@ impl Command {
                 | Self::TfIdf(_)
                 | Self::Word2Vec(_)
                 | Self::Nearest(_)
+                | Self::Lda(_)
                 | Self::Tune(_)
         )
     }

@@ -12,6 +12,7 @@ mod formats;
 mod gpu;
 mod help;
 mod interrupting;
+mod lda;
 mod limits;
 mod matrix;
 mod mistakes;
