@@ -77,19 +77,32 @@ def seen(words, view):
             yield None
 
 
+def row_name(name, question):
+    """What rows name for a document: its unit, or itself; None if it is left out."""
+    units = question.get("units")
+    if units is None:
+        return name
+    if units == "folder":
+        return name.rpartition("/")[0] if "/" in name else "."
+    found = re.search(units, name)
+    return found and found[1 if found.re.groups else 0]
+
+
 def answer(documents, question):
     task, view = question["task"], question.get("view", {})
     chosen = question.get("documents", ["*"])
     n = question.get("n", 3) if "sequence" in task or "ranked" in task else 1
     counts = {}
     for name, text in documents:
-        if any(fnmatchcase(name, pattern) for pattern in chosen):
+        name, is_chosen = row_name(name, question), any(fnmatchcase(name, p) for p in chosen)
+        if is_chosen and name is not None:
             words = list(seen(words_of(text, view), view))
             # A word that is left out ends a sequence; scikit-learn leaves words out before.
             if question.get("gaps") or view.get("sklearn"):
                 words = [word for word in words if word is not None]
             sequences = (tuple(words[i:i + n]) for i in range(len(words) - n + 1))
-            counts[name] = Counter(sequence for sequence in sequences if None not in sequence)
+            found = Counter(sequence for sequence in sequences if None not in sequence)
+            counts[name] = counts.get(name, Counter()) + found
     key = lambda words: [word.encode() for word in words]
     order = {name: at for at, name in enumerate(counts)}
     rows = [(words, count, name) for name in counts for words, count in counts[name].items()]

@@ -331,8 +331,12 @@ fn documents() -> impl Strategy<Value = Vec<Document>> {
     let binary = vec(any::<u8>(), 0..60);
     let text = vec(prop_oneof![6 => stretch.prop_map(String::into_bytes), 1 => binary], 0..6);
     vec(text.prop_map(|stretches| stretches.concat()), 0..6).prop_map(|texts| {
-        let document = |(number, text)| Document::new(format!("{number:02}"), text);
-        texts.into_iter().enumerate().map(document).collect()
+        let folder = |number: usize| ["", "x/", "y/", "y/z/"][number * 5 % 4];
+        let document =
+            |(number, text)| Document::new(format!("{}{number:02}", folder(number)), text);
+        let mut documents: Vec<Document> = texts.into_iter().enumerate().map(document).collect();
+        documents.sort_by(|a, b| a.name.cmp(&b.name));
+        documents
     })
 }
 
@@ -353,11 +357,20 @@ fn questions() -> impl Strategy<Value = oracle::Question> {
         prop_oneof![2usize..5, 5usize..40],
         any::<[bool; 3]>(),
         proptest::option::weighted(0.3, 0usize..6),
+        // The second puts documents that do not follow each other into one unit, the third leaves
+        // documents out.
+        proptest::option::weighted(
+            0.3,
+            proptest::sample::select(vec!["folder", "(.)$", "/.*([0-2])"]),
+        ),
         view,
     )
-        .prop_map(|(task, n, [corpus, reverse, gaps], top, view)| oracle::Question {
+        .prop_map(|(task, n, [corpus, reverse, gaps], top, units, view)| oracle::Question {
             n,
             gaps,
+            units: units
+                .filter(|_| !matches!(task, Task::WordCount | Task::Sort))
+                .map(str::to_owned),
             corpus: corpus && task == Task::SequenceCount,
             reverse: reverse && task == Task::Sort,
             top,

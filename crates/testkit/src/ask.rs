@@ -5,7 +5,9 @@ use crate::{Document, Feed, compress, options};
 use std::fmt;
 use std::sync::Arc;
 use zgram::Corpus;
-use zgram::analytics::{Case, Choice, Digits, NormalForm, Query, Question, Row, SortBy, View};
+use zgram::analytics::{
+    Case, Choice, Digits, NormalForm, Query, Question, Row, SortBy, Units, View,
+};
 use zgram::format::{GrammarKind, Layer, Level};
 use zgram::plumbing::Accelerator;
 use zgram::storage::Memory;
@@ -86,6 +88,17 @@ impl fmt::Debug for Way<'_> {
     }
 }
 
+/// Counts the units that the question asks for, in a query whose method `by` takes units.
+macro_rules! by {
+    ($query:expr, $question:expr) => {
+        match $question.units.as_deref() {
+            None => $query,
+            Some("folder") => $query.by(Units::Folder),
+            Some(pattern) => $query.by(Units::Pattern(pattern.parse().expect("a pattern"))),
+        }
+    };
+}
+
 /// Sets the options of a query as in the question, and runs it.
 fn answer<'a, Q: Clone + Into<Question>>(
     query: Query<'a, Q>,
@@ -108,10 +121,11 @@ fn answer<'a, Q: Clone + Into<Question>>(
         let chosen = (0..names.len()).filter(|&number| question.chooses(names[number]));
         query = query.documents(chosen);
     }
+    let row_names = query.row_names().expect("names");
     let row = |row: Row| oracle::Row {
         words: row.words,
         count: row.count,
-        document: row.document.map(|document| names[document].to_vec()),
+        document: row.document.map(|document| row_names.get(document).expect("a name").to_vec()),
     };
     query.rows().expect("an answer").into_iter().map(row).collect()
 }
@@ -135,18 +149,18 @@ pub fn ask<'a>(corpus: &'a Corpus, question: &oracle::Question, way: Way<'a>) ->
             let sort = corpus.sort().by(by).reverse(question.reverse);
             answer(sort, names, question, way)
         }
-        Task::InvertedIndex => answer(corpus.inverted_index(), names, question, way),
-        Task::TermVector => answer(corpus.term_vector(), names, question, way),
+        Task::InvertedIndex => answer(by!(corpus.inverted_index(), question), names, question, way),
+        Task::TermVector => answer(by!(corpus.term_vector(), question), names, question, way),
         Task::SequenceCount => {
             let sequences = corpus.sequence_count().words(question.n);
             let sequences = if question.corpus { sequences.of_corpus() } else { sequences };
             let sequences = if question.gaps { sequences.gaps() } else { sequences };
-            answer(sequences, names, question, way)
+            answer(by!(sequences, question), names, question, way)
         }
         Task::RankedInvertedIndex => {
             let sequences = corpus.ranked_inverted_index().words(question.n);
             let sequences = if question.gaps { sequences.gaps() } else { sequences };
-            answer(sequences, names, question, way)
+            answer(by!(sequences, question), names, question, way)
         }
     }
 }

@@ -4,7 +4,7 @@ use super::output::{Columns, Output};
 use super::{stats, view};
 use crate::args::tasks::{
     By, CollationName, Common, InvertedIndexArgs, RankedInvertedIndexArgs, SequenceCountArgs,
-    SortArgs, TermVectorArgs, WordCountArgs,
+    SortArgs, TermVectorArgs, UnitArgs, WordCountArgs,
 };
 use crate::complaint::{Refusal, chain};
 use crate::documents::choose;
@@ -16,7 +16,7 @@ use std::ffi::OsString;
 use std::sync::Arc;
 use std::time::Instant;
 use zgram::Corpus;
-use zgram::analytics::{Collation, Query, Question, SortBy};
+use zgram::analytics::{Collation, OfDocuments, Query, Question, SortBy};
 use zgram::plumbing::Tree;
 use zgram::store::DocumentEntry;
 
@@ -39,18 +39,18 @@ pub(crate) fn sort(args: &SortArgs, reporter: &Reporter) -> anyhow::Result<()> {
 }
 
 pub(crate) fn inverted_index(args: &InvertedIndexArgs, reporter: &Reporter) -> anyhow::Result<()> {
-    ask(&args.common, reporter, |corpus| corpus.inverted_index())
+    ask(&args.common, reporter, |corpus| by(corpus.inverted_index(), &args.units))
 }
 
 pub(crate) fn term_vector(args: &TermVectorArgs, reporter: &Reporter) -> anyhow::Result<()> {
-    ask(&args.common, reporter, |corpus| corpus.term_vector())
+    ask(&args.common, reporter, |corpus| by(corpus.term_vector(), &args.units))
 }
 
 pub(crate) fn sequence_count(args: &SequenceCountArgs, reporter: &Reporter) -> anyhow::Result<()> {
     ask(&args.common, reporter, |corpus| {
         let query = corpus.sequence_count().words(args.sequence.n);
         let query = if args.sequence.gaps { query.gaps() } else { query };
-        if args.corpus { query.of_corpus() } else { query }
+        by(if args.corpus { query.of_corpus() } else { query }, &args.units)
     })
 }
 
@@ -60,8 +60,16 @@ pub(crate) fn ranked_inverted_index(
 ) -> anyhow::Result<()> {
     ask(&args.common, reporter, |corpus| {
         let query = corpus.ranked_inverted_index().words(args.sequence.n);
-        if args.sequence.gaps { query.gaps() } else { query }
+        by(if args.sequence.gaps { query.gaps() } else { query }, &args.units)
     })
+}
+
+/// Counts units in place of documents, if asked for.
+fn by<'c, Q: OfDocuments>(query: Query<'c, Q>, args: &UnitArgs) -> Query<'c, Q> {
+    match &args.by {
+        Some(units) => query.by(units.clone()),
+        None => query,
+    }
 }
 
 /// The documents that names and patterns choose; `None` for all.
@@ -122,7 +130,8 @@ where
     }
     let columns =
         Columns { sequences: question.words_a_row() > 1, documents: question.has_documents() };
-    let output = Output::new(&args.output, columns, corpus.documents()?)?;
+    let names = query.row_names()?;
+    let output = Output::new(&args.output, columns, &names)?;
     let report = output.write(&query, reporter)?;
     reporter.clear();
     if args.output.stats {

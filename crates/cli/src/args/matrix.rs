@@ -1,10 +1,9 @@
 //! Arguments of `matrix`.
 
-use super::shared::{CorpusFile, Documents, Threads};
+use super::shared::{CorpusFile, Documents, Threads, parse_units};
 use super::tasks::ViewArgs;
 use crate::size;
 use clap::{Args, ValueEnum, ValueHint};
-use regex::Regex;
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
 use zgram::analytics::{DocumentLimit, Units};
@@ -154,11 +153,4 @@ fn parse_lengths(text: &str) -> Result<Lengths, String> {
     };
     let (from, to) = text.split_once(':').unwrap_or((text, text));
     Ok(number(from)?..=number(to)?)
-}
-
-fn parse_units(text: &str) -> Result<Units, String> {
-    match text {
-        "folder" => Ok(Units::Folder),
-        pattern => Regex::new(pattern).map(Units::Pattern).map_err(|error| error.to_string()),
-    }
 }

@@ -2,8 +2,10 @@
 
 use crate::size;
 use clap::{Args, ValueEnum, ValueHint};
+use regex::Regex;
 use std::ffi::OsString;
 use std::path::PathBuf;
+use zgram::analytics::Units;
 
 /// The corpus a command works on.
 #[derive(Debug, Args)]
@@ -50,4 +52,12 @@ pub(crate) enum Format {
     Ndjson,
     /// Tab-separated fields, no header
     Tsv,
+}
+
+/// Reads `folder` or a pattern.
+pub(crate) fn parse_units(text: &str) -> Result<Units, String> {
+    match text {
+        "folder" => Ok(Units::Folder),
+        pattern => Regex::new(pattern).map(Units::Pattern).map_err(|error| error.to_string()),
+    }
 }

@@ -1,7 +1,7 @@
 //! Arguments of the six tasks.
 
 use super::gpu::EngineArgs;
-use super::shared::{CorpusFile, Documents, Threads};
+use super::shared::{CorpusFile, Documents, Threads, parse_units};
 use crate::complaint::Refusal;
 use crate::output_file::OutputFile;
 use crate::size;
@@ -9,7 +9,7 @@ use clap::{Args, ValueEnum, ValueHint};
 use regex::Regex;
 use std::io::IsTerminal;
 use std::path::PathBuf;
-use zgram::analytics::{Choice, Language, NormalForm, Traversal};
+use zgram::analytics::{Choice, Language, NormalForm, Traversal, Units};
 
 /// Count every word
 ///
@@ -58,10 +58,13 @@ pub(crate) struct SortArgs {
 #[command(after_long_help = "\
 EXAMPLES:
   zgram inverted-index books.zgram --match '^whale$'
+  zgram inverted-index news.zgram --by folder         the folders of every word
   zgram inverted-index books.zgram --lower --format arrow -o index.arrow")]
 pub(crate) struct InvertedIndexArgs {
     #[command(flatten)]
     pub(crate) common: Common,
+    #[command(flatten)]
+    pub(crate) units: UnitArgs,
 }
 
 /// Count the words of every document
@@ -72,10 +75,13 @@ pub(crate) struct InvertedIndexArgs {
 #[command(after_long_help = "\
 EXAMPLES:
   zgram term-vector books.zgram --top 10 --stop english --lower
-  zgram term-vector news.zgram 'sci.*' --sklearn --format ndjson")]
+  zgram term-vector news.zgram 'sci.*' --sklearn --format ndjson
+  zgram term-vector logs.zgram --by '(\\d{4}-\\d\\d)' --top 5     the first words of each month, by name")]
 pub(crate) struct TermVectorArgs {
     #[command(flatten)]
     pub(crate) common: Common,
+    #[command(flatten)]
+    pub(crate) units: UnitArgs,
 }
 
 /// Count sequences of words (n-grams)
@@ -96,8 +102,10 @@ pub(crate) struct SequenceCountArgs {
     #[command(flatten)]
     pub(crate) sequence: Sequence,
     /// Count over all documents together; rows have no document
-    #[arg(long)]
+    #[arg(long, conflicts_with = "by")]
     pub(crate) corpus: bool,
+    #[command(flatten)]
+    pub(crate) units: UnitArgs,
 }
 
 /// List the documents of every sequence, ranked by count
@@ -114,6 +122,16 @@ pub(crate) struct RankedInvertedIndexArgs {
     pub(crate) common: Common,
     #[command(flatten)]
     pub(crate) sequence: Sequence,
+    #[command(flatten)]
+    pub(crate) units: UnitArgs,
+}
+
+/// What rows name in place of documents.
+#[derive(Debug, Args)]
+pub(crate) struct UnitArgs {
+    /// Count per folder, or per what the first group of REGEX matches in names, instead of per document
+    #[arg(long, value_name = "folder|REGEX", value_parser = parse_units)]
+    pub(crate) by: Option<Units>,
 }
 
 /// Length of sequences.

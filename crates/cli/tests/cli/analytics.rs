@@ -137,6 +137,42 @@ fn sequences() {
 }
 
 #[test]
+fn units_take_the_place_of_documents() {
+    let place = Place::new();
+    place.write("in/x/2024-1.log", "up up");
+    place.write("in/x/2025-1.log", "down");
+    place.write("in/y/2024-2.log", "up down");
+    place.write("in/other", "up");
+    place.zgram(["compress", "in", "-o", "c.zgram"]).assert().success();
+    let year = r"(\d{4})-";
+    assert_eq!(
+        output(&place, &["term-vector", "c.zgram", "--by", "folder"]),
+        "up\t1\t.\nup\t2\tx\ndown\t1\tx\ndown\t1\ty\nup\t1\ty\n"
+    );
+    assert_eq!(
+        output(&place, &["inverted-index", "c.zgram", "--by", year]),
+        "down\t1\t2024\ndown\t1\t2025\nup\t3\t2024\n"
+    );
+    assert_eq!(
+        output(&place, &["sequence-count", "c.zgram", "--by", year, "-n", "2"]),
+        "up down\t1\t2024\nup up\t1\t2024\n",
+        "no sequence crosses documents"
+    );
+    let objects = ["ranked-inverted-index", "c.zgram", "--by", year, "-n", "2", "--format", "csv"];
+    let expected = "sequence,count,document\nup down,1,2024\nup up,1,2024\n";
+    assert_eq!(output(&place, &objects), expected);
+    let table = ["inverted-index", "c.zgram", "--by", "folder", "--format", "table"];
+    assert!(output(&place, &table).contains(" x\n"));
+    let refused = |more: &[&str], why: &str| {
+        let command = [&["sequence-count", "c.zgram"], more].concat();
+        place.zgram(command).assert().code(2).stderr(predicate::str::contains(why));
+    };
+    refused(&["--by", "("], "unclosed group");
+    refused(&["--by", "(nothing)"], "no document's name matches the pattern (nothing)");
+    refused(&["--by", "folder", "--corpus"], "cannot be used with");
+}
+
+#[test]
 fn a_word_of_a_megabyte_is_a_word() {
     let place = Place::new();
     let word = "a".repeat(1_000_000);

@@ -32,11 +32,11 @@ pub(crate) mod task_kind;
 mod tasks;
 mod traverse;
 mod traverse_corpus;
+mod units;
 mod words;
 
 pub use matrix::{
-    DocumentLimit, Matrix, MatrixRun, Norm, SklearnTfIdf, TermMatrix, Terms, TfIdf, Units,
-    WeightedRun,
+    DocumentLimit, Matrix, MatrixRun, Norm, SklearnTfIdf, TermMatrix, Terms, TfIdf, WeightedRun,
 };
 pub use options::Choice;
 pub use query::{Query, Row};
@@ -50,6 +50,7 @@ pub use tasks::{
     WordCount,
 };
 pub use traverse_corpus::{TaskRun, Traverse};
+pub use units::{OfDocuments, RowNames, Units};
 pub use words::{
     Case, Collation, Digits, Language, NormalForm, Pattern, UnknownLanguage, View, Words,
 };

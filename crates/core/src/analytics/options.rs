@@ -3,6 +3,7 @@
 use super::accelerate::Acceleration;
 use super::select::Tree;
 use super::task::Traversal;
+use super::units::Units;
 use super::words::{Pattern, View};
 use crate::progress::{Progress, Silent};
 use std::sync::Arc;
@@ -15,6 +16,8 @@ const DEFAULT_MEMORY: u64 = 2 << 30;
 pub(crate) struct Options<'c> {
     /// Chosen documents; all if `None`.
     pub(crate) documents: Option<Vec<usize>>,
+    /// What rows name in place of documents.
+    pub(crate) units: Option<Units>,
     pub(crate) view: View,
     pub(crate) traversal: Choice,
     /// The selector's tree, if not the default one.
@@ -44,6 +47,7 @@ impl Default for Options<'_> {
     fn default() -> Self {
         Self {
             documents: None,
+            units: None,
             view: View::default(),
             traversal: Choice::default(),
             tree: None,

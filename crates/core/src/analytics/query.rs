@@ -43,7 +43,8 @@ pub struct Row {
     pub words: Vec<u8>,
     /// Number of occurrences.
     pub count: u64,
-    /// The document's number; `None` for all documents together.
+    /// The number of the document, or of the unit if the query is [by](Query::by) units; `None` for
+    /// all documents together.
     pub document: Option<usize>,
     document_name: Option<Arc<[u8]>>,
 }
@@ -55,7 +56,7 @@ impl Row {
         String::from_utf8_lossy(&self.words)
     }
 
-    /// The name of the row's document, if it has one; bytes that are not UTF-8 are replaced.
+    /// The name of the row's document or unit, if it has one; bytes that are not UTF-8 are replaced.
     #[must_use]
     pub fn document_name(&self) -> Option<Cow<'_, str>> {
         self.document_name.as_deref().map(String::from_utf8_lossy)
@@ -279,14 +280,14 @@ impl<Q: Clone + Into<Question>> Query<'_, Q> {
         if rows.iter().all(|row| row.document.is_none()) {
             return Ok(());
         }
-        let table = self.corpus.documents()?;
+        let row_names = self.row_names()?;
         let mut names: HashMap<usize, Arc<[u8]>> = HashMap::new();
         for row in rows {
             let Some(document) = row.document else { continue };
             let name = match names.entry(document) {
                 Entry::Occupied(known) => known.into_mut(),
                 Entry::Vacant(new) => {
-                    let name = table.name(document);
+                    let name = row_names.get(document);
                     new.insert(name.unwrap_or_default().into())
                 }
             };

@@ -58,7 +58,8 @@ pub struct BatchRow<'b> {
     names: &'b [u32],
     /// Number of occurrences.
     pub count: u64,
-    /// The document's number; `None` for all documents together.
+    /// The number of the document, or of the unit if the query is by units; `None` for all documents
+    /// together. [`Query::row_names`](super::Query::row_names) has the names.
     pub document: Option<u32>,
 }
 

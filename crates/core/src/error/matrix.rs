@@ -73,10 +73,4 @@ pub enum MatrixError {
         /// The most terms that are possible.
         most: u64,
     },
-    /// No document's name matches the pattern of units.
-    #[error("no document's name matches the pattern {pattern}")]
-    NoUnit {
-        /// The pattern.
-        pattern: String,
-    },
 }

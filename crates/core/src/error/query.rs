@@ -39,6 +39,12 @@ pub enum QueryError {
         /// The language.
         language: &'static str,
     },
+    /// No document's name matches the pattern of units.
+    #[error("no document's name matches the pattern {pattern}")]
+    NoUnit {
+        /// The pattern.
+        pattern: String,
+    },
     /// A term matrix has no columns or no rows.
     #[error(transparent)]
     Matrix(#[from] MatrixError),

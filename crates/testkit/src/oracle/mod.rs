@@ -18,6 +18,8 @@
 //!
 //! Sequences are compared word by word. Their words follow each other in one document, whatever
 //! separates them. A word that the [`View`] leaves out ends a sequence, unless the question has `gaps`.
+//! Where the question has `units`, a unit takes the place of each document, in the order of their first
+//! documents; its counts are the sums of its documents'.
 
 mod matrix;
 mod rank;
@@ -31,6 +33,7 @@ pub use zgram::plumbing::TaskKind as Task;
 
 use crate::Document;
 use globset::GlobBuilder;
+use regex::Regex;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
 use std::cmp::Reverse;
@@ -76,6 +79,9 @@ pub struct Question {
     /// Sequences skip words that the view leaves out, instead of ending there.
     #[serde(default)]
     pub gaps: bool,
+    /// Units in place of documents: `folder`, or a pattern whose first group (or else all that it
+    /// matches) in a document's name is the unit. Documents that it does not match are left out.
+    pub units: Option<String>,
     /// What counts as a word, and as the same word.
     #[serde(default)]
     pub view: View,
@@ -103,7 +109,25 @@ impl Question {
             top: None,
             documents: Vec::new(),
             gaps: false,
+            units: None,
             view: View::default(),
+        }
+    }
+
+    /// What rows name for a document: its unit, or itself; `None` if it is left out.
+    fn row_name(&self, name: &[u8]) -> Option<Vec<u8>> {
+        match self.units.as_deref() {
+            None => Some(name.to_vec()),
+            Some("folder") => {
+                let folder = name.iter().rposition(|&byte| byte == b'/').map(|end| &name[..end]);
+                Some(folder.unwrap_or(b".").to_vec())
+            }
+            Some(pattern) => {
+                let name = String::from_utf8_lossy(name);
+                let groups = Regex::new(pattern).expect("a pattern").captures(&name)?;
+                let group = groups.get(if groups.len() > 1 { 1 } else { 0 })?;
+                Some(group.as_str().into())
+            }
         }
     }
 
@@ -142,16 +166,18 @@ type Counts = BTreeMap<Sequence, u64>;
 pub fn answer(documents: &[Document], question: &Question) -> Vec<Row> {
     let n = if question.task.has_sequences() { question.n } else { 1 };
     assert!(n > 1 || !question.task.has_sequences(), "a sequence has two words or more");
-    let documents: Vec<(&[u8], Counts)> = documents
-        .iter()
-        .filter(|document| question.chooses(&document.name))
-        .map(|document| {
-            let words = question.view.words(&document.text);
-            // scikit-learn leaves words out before it makes sequences.
-            let has_gaps = question.gaps || question.view.sklearn;
-            (&document.name[..], count(words, n, has_gaps))
-        })
-        .collect();
+    let mut rows: Vec<(Vec<u8>, Counts)> = Vec::new();
+    for document in documents.iter().filter(|document| question.chooses(&document.name)) {
+        let Some(name) = question.row_name(&document.name) else { continue };
+        let words = question.view.words(&document.text);
+        // scikit-learn leaves words out before it makes sequences.
+        let counts = count(words, n, question.gaps || question.view.sklearn);
+        match rows.iter_mut().find(|(other, _)| *other == name) {
+            Some((_, unit)) => add(unit, &counts),
+            None => rows.push((name, counts)),
+        }
+    }
+    let documents = rows;
 
     let top = question.top.unwrap_or(usize::MAX);
     let mut rows = match question.task {
@@ -190,14 +216,16 @@ fn count(mut words: Vec<Option<String>>, n: usize, has_gaps: bool) -> Counts {
 }
 
 /// The counts of all documents together.
-fn total(documents: &[(&[u8], Counts)]) -> Counts {
+fn total(documents: &[(Vec<u8>, Counts)]) -> Counts {
     let mut total = Counts::new();
-    for (_, counts) in documents {
-        for (sequence, count) in counts {
-            *total.entry(sequence.clone()).or_default() += count;
-        }
-    }
+    documents.iter().for_each(|(_, counts)| add(&mut total, counts));
     total
+}
+
+fn add(sum: &mut Counts, counts: &Counts) {
+    for (sequence, count) in counts {
+        *sum.entry(sequence.clone()).or_default() += count;
+    }
 }
 
 /// Rows in byte order.
@@ -219,10 +247,10 @@ fn by_count(counts: Counts) -> Vec<Row> {
 }
 
 /// Document after document, the most frequent sequences of each first.
-fn by_document(documents: Vec<(&[u8], Counts)>, top: usize) -> Vec<Row> {
+fn by_document(documents: Vec<(Vec<u8>, Counts)>, top: usize) -> Vec<Row> {
     let mut rows = Vec::new();
     for (name, counts) in documents {
-        let mut own = rows_of(counts, Some(name));
+        let mut own = rows_of(counts, Some(&name));
         own.sort_by_key(|row| Reverse(row.count));
         own.truncate(top);
         rows.extend(own);
@@ -231,7 +259,7 @@ fn by_document(documents: Vec<(&[u8], Counts)>, top: usize) -> Vec<Row> {
 }
 
 /// Sequence after sequence, the documents of each in order or, when ranked, by falling count.
-fn by_sequence(documents: &[(&[u8], Counts)], ranked: bool, top: usize) -> Vec<Row> {
+fn by_sequence(documents: &[(Vec<u8>, Counts)], ranked: bool, top: usize) -> Vec<Row> {
     let mut index: BTreeMap<&Sequence, Vec<Row>> = BTreeMap::new();
     for (name, counts) in documents {
         for (sequence, &count) in counts {

@@ -9,8 +9,7 @@ use arrow_array::types::Int32Type;
 use arrow_array::{ArrayRef, DictionaryArray, Int32Array, RecordBatch, StringArray, UInt64Array};
 use arrow_schema::{DataType, Field, SchemaRef};
 use std::sync::Arc;
-use zgram::analytics::RowBatch;
-use zgram::format::DocumentTable;
+use zgram::analytics::{RowBatch, RowNames};
 
 /// What batches look like.
 pub(super) struct Schema {
@@ -19,7 +18,7 @@ pub(super) struct Schema {
 }
 
 impl Schema {
-    pub(super) fn new(columns: Columns, names: &DocumentTable) -> Self {
+    pub(super) fn new(columns: Columns, names: &RowNames<'_>) -> Self {
         let mut fields = vec![
             Field::new(columns.first(), DataType::Utf8, false),
             Field::new("count", DataType::UInt64, false),
@@ -29,7 +28,7 @@ impl Schema {
             fields.push(Field::new("document", name, false));
         }
         let names = columns.documents.then(|| {
-            Arc::new(StringArray::from_iter_values(names.iter().map(|(name, _)| visible(name))))
+            Arc::new(StringArray::from_iter_values(names.iter().map(|name| visible(name))))
         });
         Self { schema: Arc::new(arrow_schema::Schema::new(fields)), names }
     }

@@ -6,11 +6,10 @@
 use super::Columns;
 use crate::text::hex;
 use serde_json::{Map, Value};
-use zgram::analytics::RowBatch;
-use zgram::format::DocumentTable;
+use zgram::analytics::{RowBatch, RowNames};
 
 /// The end of each document's objects, from the comma on.
-pub(super) fn names(names: &DocumentTable) -> Vec<String> {
+pub(super) fn names(names: &RowNames<'_>) -> Vec<String> {
     let fields = |name: &[u8]| {
         let mut object = Map::new();
         object.insert("document".to_owned(), Value::from(String::from_utf8_lossy(name)));
@@ -20,7 +19,7 @@ pub(super) fn names(names: &DocumentTable) -> Vec<String> {
         let object = Value::Object(object).to_string();
         object[1..object.len() - 1].to_owned()
     };
-    names.iter().map(|(name, _)| fields(name)).collect()
+    names.iter().map(|name| fields(name)).collect()
 }
 
 pub(super) fn lines(batch: &RowBatch<'_>, columns: Columns, names: &[String]) -> Vec<u8> {

@@ -15,9 +15,8 @@ use crate::screen;
 use columnar::Schema;
 use std::io::{self, BufWriter, Write};
 use table::TableWriter;
-use zgram::analytics::{Query, Question, Report};
+use zgram::analytics::{Query, Question, Report, RowNames};
 use zgram::error::QueryError;
-use zgram::format::DocumentTable;
 
 /// Which columns rows have.
 #[derive(Clone, Copy, Debug)]
@@ -37,7 +36,7 @@ impl Columns {
 pub(super) struct Output<'c> {
     format: RowFormat,
     columns: Columns,
-    names: &'c DocumentTable,
+    names: &'c RowNames<'c>,
     file: OutputFile,
 }
 
@@ -45,7 +44,7 @@ impl<'c> Output<'c> {
     pub(super) fn new(
         args: &OutputArgs,
         columns: Columns,
-        names: &'c DocumentTable,
+        names: &'c RowNames<'c>,
     ) -> anyhow::Result<Self> {
         let (file, format) = args.open("rows.tsv")?;
         Ok(Self { format, columns, names, file })
@@ -95,7 +94,7 @@ impl<W: Write, F: FnOnce()> Write for FirstWrite<W, F> {
 fn write_rows<Q: Clone + Into<Question>, W: Write + Send>(
     format: RowFormat,
     columns: Columns,
-    names: &DocumentTable,
+    names: &RowNames<'_>,
     query: &Query<'_, Q>,
     out: &mut W,
 ) -> anyhow::Result<Report> {

@@ -2,14 +2,14 @@
 
 use super::Columns;
 use crate::text::tsv_field;
-use zgram::format::DocumentTable;
+use zgram::analytics::RowNames;
 use zgram::plumbing::Labels;
 
 /// Rows as `words<TAB>count[<TAB>document]`, names as TSV fields; none where rows name no documents.
 /// Words have no tabs and no line ends.
-pub(super) fn tsv_labels(columns: Columns, names: &DocumentTable) -> Labels {
+pub(super) fn tsv_labels(columns: Columns, names: &RowNames<'_>) -> Labels {
     let named = names.iter().filter(|_| columns.documents);
-    Labels::new(b'\t', named.map(|(name, _)| tsv_field(name)))
+    Labels::new(b'\t', named.map(|name| tsv_field(name)))
 }
 
 pub(super) fn csv_header(columns: Columns) -> String {
@@ -19,7 +19,7 @@ pub(super) fn csv_header(columns: Columns) -> String {
 
 /// Rows with commas, names in quotes where they need them. Bytes stay as they are. Words are letters and
 /// digits, so they need no quotes.
-pub(super) fn csv_labels(names: &DocumentTable) -> Labels {
+pub(super) fn csv_labels(names: &RowNames<'_>) -> Labels {
     let field = |name: &[u8]| {
         if !name.iter().any(|byte| matches!(byte, b',' | b'"' | b'\n' | b'\r')) {
             return name.to_vec();
@@ -34,5 +34,5 @@ pub(super) fn csv_labels(names: &DocumentTable) -> Labels {
         quoted.push(b'"');
         quoted
     };
-    Labels::new(b',', names.iter().map(|(name, _)| field(name)))
+    Labels::new(b',', names.iter().map(|name| field(name)))
 }

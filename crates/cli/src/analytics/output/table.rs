@@ -5,8 +5,7 @@ use crate::text::visible;
 use crate::{human, screen};
 use anstyle::{AnsiColor, Style};
 use std::io::{self, Write};
-use zgram::analytics::RowBatch;
-use zgram::format::DocumentTable;
+use zgram::analytics::{RowBatch, RowNames};
 
 const HEADING: Style = Style::new().bold();
 const BAR: Style = AnsiColor::Cyan.on_default();
@@ -23,11 +22,11 @@ pub(super) struct Cells {
     document: Option<String>,
 }
 
-pub(super) fn cells(batch: &RowBatch<'_>, names: &DocumentTable) -> Vec<Cells> {
+pub(super) fn cells(batch: &RowBatch<'_>, names: &RowNames<'_>) -> Vec<Cells> {
     let cells = |row: zgram::analytics::BatchRow<'_>| Cells {
         words: visible(&row.text()),
         count: row.count,
-        document: row.document.and_then(|document| names.name(document as usize)).map(visible),
+        document: row.document.and_then(|document| names.get(document as usize)).map(visible),
     };
     batch.rows().map(cells).collect()
 }

@@ -3,7 +3,7 @@
 use super::ordered::{Abandoned, Outlet};
 use super::rows::{Ranking, emit};
 use super::scope::SegmentScope;
-use super::{Count, Division, Passes, Ranged, Run, Share, for_each_share, of_corpus};
+use super::{Count, Division, Passes, Ranged, Run, Share, by_unit, for_each_share, of_corpus};
 use crate::analytics::report::Phase;
 use crate::error::QueryError;
 
@@ -21,6 +21,9 @@ pub(crate) fn run<I: Ranged, O: Send>(
     run: &mut Run<'_, O>,
     items: &mut I,
 ) -> Result<Passes, QueryError> {
+    if let Some(units) = &run.setting.plan.units {
+        return by_unit::run(run, items, units);
+    }
     let mut passes = Passes::ONE;
     let top = run.setting.plan.options.top;
     for part in parts(&run.setting.plan.segments) {

@@ -116,9 +116,8 @@ fn collect(setting: &Setting<'_>, items: &WordItems<'_>) -> Result<Vec<Postings>
         let mut lists = Vec::new();
         let mut postings = Postings::default();
         setting.ledger.meter.time(Phase::Traverse, || {
-            for document in share.documents {
+            for (number, documents) in setting.plan.groups(share.scope, share.documents) {
                 setting.plan.options.progress.check()?;
-                let documents = std::slice::from_ref(document);
                 let visited = items.count_numbers(
                     share.segment,
                     documents,
@@ -130,12 +129,11 @@ fn collect(setting: &Setting<'_>, items: &WordItems<'_>) -> Result<Vec<Postings>
                     },
                 )?;
                 setting.visited(visited);
-                let number = share.scope.corpus_number(*document);
                 postings.documents.push((number, postings.words.len()));
                 if postings.is_long() {
                     lists.push(std::mem::take(&mut postings));
                 }
-                share.passed(*document);
+                documents.iter().for_each(|&document| share.passed(document));
             }
             Ok::<_, QueryError>(())
         })?;
@@ -210,7 +208,7 @@ impl Index {
         let word_at = &setting.plan.words.order().word_at;
         let top = setting.plan.options.top.unwrap_or(usize::MAX);
         let has_pieces = setting.plan.segments.iter().any(|scope| scope.continues);
-        let is_plain = self.large.is_empty() && !has_pieces;
+        let is_plain = self.large.is_empty() && !has_pieces && setting.plan.units.is_none();
         let chunk = ranks.len().div_ceil(16 * setting.plan.threads).max(1);
         let chunks: Vec<u32> = ranks.clone().step_by(chunk).collect();
         let work = |unit: usize, outlet: &mut Outlet<'_, '_, O, QueryError>| {
@@ -267,15 +265,14 @@ impl Index {
             (document, LARGE) => (document, self.large[&at]),
             (document, count) => (document, u64::from(count)),
         };
-        let mut postings = postings.map(posting).peekable();
-        let mut left = top;
-        while let Some((document, mut count)) = postings.next().filter(|_| left > 0) {
-            left -= 1;
-            // Pieces of a document follow each other.
-            while let Some((_, more)) = postings.next_if(|next| next.0 == document) {
-                count = count.saturating_add(more);
-            }
-            emit(outlet, page.push(std::iter::once(rank), count, Some(document)))?;
+        let mut postings: Vec<(u32, u64)> = postings.map(posting).collect();
+        // Pieces of a document follow each other, parts of units need not.
+        if !postings.is_sorted_by_key(|&(document, _)| document) {
+            postings.sort_by_key(|&(document, _)| document);
+        }
+        for same in postings.chunk_by(|a, b| a.0 == b.0).take(top) {
+            let count = same.iter().fold(0u64, |sum, &(_, count)| sum.saturating_add(count));
+            emit(outlet, page.push(std::iter::once(rank), count, Some(same[0].0)))?;
         }
         Ok(())
     }

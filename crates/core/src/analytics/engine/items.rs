@@ -66,6 +66,9 @@ pub(crate) trait Ranged: Count {
     /// Ranges of first words such that the items of each fit in memory.
     fn passes(&self, segments: &[SegmentScope]) -> Result<Vec<Range<u32>>, QueryError>;
 
+    /// The most memory that an item of a unit takes while units are counted.
+    fn bytes_an_item(&self) -> u64;
+
     /// Counts only items whose first word has a rank in `first_words` from now on.
     fn within(&mut self, first_words: Range<u32>);
 

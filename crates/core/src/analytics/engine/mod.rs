@@ -15,7 +15,8 @@
 //!    |
 //!    +-- by_document::run                  rows per document
 //!    |     |-- whole documents:  for_each_share -> rank() per document -> rows
-//!    |     `-- split documents:  of_corpus::run on the pieces
+//!    |     |-- split documents:  of_corpus::run on the pieces
+//!    |     `-- units of documents: by_unit::run
 //!    |
 //!    `-- of_corpus::run                    rows for the corpus, or for the pieces of one document
 //!          |-- passes()                    one range of first words, or several if memory is short
@@ -34,6 +35,7 @@
 mod accelerated;
 pub(crate) mod by_document;
 pub(crate) mod by_item;
+mod by_unit;
 mod count_list;
 pub(crate) mod document_counts;
 mod even_chunks;

@@ -135,25 +135,32 @@ impl Piece {
     }
 }
 
-/// Counts the items of all documents of `segments`: per document, or all as document 0.
+/// Counts the items of all documents of `segments`: per document or unit, or all as document 0.
 pub(super) fn gather<I: Ranged>(
     setting: &Setting<'_>,
     items: &I,
     segments: &[SegmentScope],
     by_document: bool,
 ) -> Result<CountList<I::Key>, QueryError> {
+    let row =
+        |scope: &SegmentScope, document: usize| setting.plan.row_of(scope.corpus_number(document));
     let work = |share: Share<'_, I>, outlet: &mut Outlet<'_, '_, Found<I::Key>, QueryError>| {
         let Share { segment, scope, documents, .. } = share;
         let mut list = CountList::default();
         let mut scratch = items.scratch(&segment.prepared);
         let mut counts = Vec::new();
-        let together = !by_document && I::prefers_together(&segment.prepared);
-        for documents in documents.chunks(if together { documents.len() } else { 1 }) {
+        let prefers_together = I::prefers_together(&segment.prepared);
+        let groups: Vec<(u32, &[usize])> = match by_document {
+            true if prefers_together => setting.plan.groups(scope, documents).collect(),
+            true => documents.chunks(1).map(|one| (row(scope, one[0]), one)).collect(),
+            false if prefers_together => vec![(0, documents)],
+            false => documents.chunks(1).map(|one| (0, one)).collect(),
+        };
+        for (number, documents) in groups {
             setting.plan.options.progress.check()?;
             counts.clear();
             setting.ledger.meter.time(Phase::Traverse, || {
                 setting.visited(items.count(segment, documents, &mut scratch, &mut counts)?);
-                let number = if by_document { scope.corpus_number(documents[0]) } else { 0 };
                 list.push(number, &counts);
                 Ok::<_, QueryError>(())
             })?;
@@ -167,7 +174,8 @@ pub(super) fn gather<I: Ranged>(
     let mut borders = Borders::default();
     let mut add = |found: Found<I::Key>| {
         borders.cross(setting, items, &found.pieces, |document, key| {
-            all.push(if by_document { document } else { 0 }, &[(key, 1)]);
+            let number = if by_document { setting.plan.row_of(document) } else { 0 };
+            all.push(number, &[(key, 1)]);
         });
         all.append(found.list);
         Ok(())

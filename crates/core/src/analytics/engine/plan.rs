@@ -6,6 +6,7 @@ use crate::analytics::options::Options;
 use crate::analytics::report::{Meter, Phase};
 use crate::analytics::select::Decision;
 use crate::analytics::task::Traversal;
+use crate::analytics::units::RowPlan;
 use crate::analytics::words::{Pattern, SklearnTokens, Words};
 use crate::corpus::{Corpus, VariantTotals};
 use crate::error::QueryError;
@@ -19,6 +20,8 @@ pub(crate) struct Plan<'c> {
     pub(crate) words: Words<'c>,
     pub(super) sklearn: Option<SklearnTokens>,
     pub(crate) segments: Vec<SegmentScope>,
+    /// The units that rows name in place of documents, if any.
+    pub(crate) units: Option<RowPlan<'c>>,
     pub(crate) traversal: Traversal,
     /// Whether the file stores the counts of words, so that nothing is traversed.
     pub(crate) is_stored: bool,
@@ -33,9 +36,16 @@ impl<'c> Plan<'c> {
         decision: &Decision,
         meter: &Meter,
     ) -> Result<Self, QueryError> {
-        let chosen = options.documents.iter().flatten();
-        chosen.into_iter().try_for_each(|&document| corpus.check_document(document))?;
-        let segments = scope::scope(corpus, options.documents.as_deref());
+        let mut chosen = options.documents.as_deref();
+        chosen.into_iter().flatten().try_for_each(|&document| corpus.check_document(document))?;
+        let units = match &options.units {
+            None => None,
+            units => Some(RowPlan::new(corpus, chosen, units.as_ref())?),
+        };
+        if let Some(units) = &units {
+            chosen = units.documents.as_deref();
+        }
+        let segments = scope::scope(corpus, chosen);
         let dictionary = meter.time(Phase::Load, || corpus.dictionary())?;
         let (words, sklearn) = match options.view.pattern {
             Pattern::Words => (Words::new(dictionary, &options.view)?, None),
@@ -52,7 +62,7 @@ impl<'c> Plan<'c> {
                 (sklearn.finish(&options.view, segments.len())?, Some(sklearn))
             }
         };
-        Ok(Self { sklearn, ..Self::with(corpus, options, decision, words, segments) })
+        Ok(Self { sklearn, units, ..Self::with(corpus, options, decision, words, segments) })
     }
 
     /// For the words of a corpus with edits: what its file stores and what the edits change. The options
@@ -79,13 +89,45 @@ impl<'c> Plan<'c> {
             0 => std::thread::available_parallelism().map_or(1, usize::from),
             threads => threads,
         };
-        let (totals, sklearn) = (None, None);
-        Self { corpus, totals, options, words, sklearn, segments, traversal, is_stored, threads }
+        Self {
+            corpus,
+            totals: None,
+            options,
+            words,
+            sklearn: None,
+            segments,
+            units: None,
+            traversal,
+            is_stored,
+            threads,
+        }
     }
 
     /// Whether tokens of the corpus's grammars are the words' tokens.
     pub(crate) fn has_own_tokens(&self) -> bool {
         self.sklearn.is_none()
+    }
+
+    /// The number that rows give for a document of the corpus: its own, or that of its unit.
+    pub(crate) fn row_of(&self, document: u32) -> u32 {
+        match &self.units {
+            None => document,
+            Some(units) => units.row_of(document as usize) as u32,
+        }
+    }
+
+    /// Divides documents of a segment into groups that can be counted together because their rows
+    /// name the same unit.
+    pub(super) fn groups<'d>(
+        &self,
+        scope: &SegmentScope,
+        documents: &'d [usize],
+    ) -> impl Iterator<Item = (u32, &'d [usize])> {
+        let row = |document: usize| self.row_of(scope.corpus_number(document));
+        let together = self.units.is_some() && !self.is_accelerated();
+        documents
+            .chunk_by(move |&a, &b| together && row(a) == row(b))
+            .map(move |group| (row(group[0]), group))
     }
 
     /// Whether an accelerator counts.

@@ -138,14 +138,15 @@ pub(crate) fn ranked<O: Send>(
     for range in &passes {
         items.within(range.clone());
         let Parts(parts) = collect(setting, &items, form)?;
+        // Units do not come in order.
+        let low = if setting.plan.units.is_some() { 0 } else { form.document_bits };
         let work = |number: usize, outlet: &mut Outlet<'_, '_, O, QueryError>| {
             setting.plan.options.progress.check()?;
             let mut occurrences = Vec::new();
             setting.ledger.meter.time(Phase::Merge, || {
                 let high = form.low_bits + form.document_bits;
                 parts[number].gather(&mut occurrences);
-                Sorter::default()
-                    .sort_by(&mut occurrences, KeyBits { low: form.document_bits, high });
+                Sorter::default().sort_by(&mut occurrences, KeyBits { low, high });
             });
             let mut page = writer.page();
             let mut documents: Vec<(u32, u64)> = Vec::new();
@@ -191,7 +192,7 @@ fn collect(
         setting.ledger.meter.time(Phase::Traverse, || {
             for &document in documents {
                 setting.plan.options.progress.check()?;
-                let number = scope.corpus_number(document);
+                let number = setting.plan.row_of(scope.corpus_number(document));
                 let visited = items.each_occurrence(segment, document, &mut cursor, |key| {
                     parts.push(form, key, number);
                 })?;
@@ -208,7 +209,7 @@ fn collect(
     let mut borders = Borders::default();
     let mut add = |found: Found| {
         borders.cross(setting, items, &found.pieces, |document, key| {
-            all.push(form, key, document);
+            all.push(form, key, setting.plan.row_of(document));
         });
         all.append(found.parts);
         Ok(())

@@ -35,6 +35,20 @@ impl SegmentScope {
         }
     }
 
+    /// The part of the scope with these documents; `None` if there are none.
+    pub(crate) fn only(&self, mut keeps: impl FnMut(usize) -> bool) -> Option<Self> {
+        let documents: Vec<usize> =
+            self.documents.iter().copied().filter(|&document| keeps(document)).collect();
+        let (first, last) = documents.first().zip(documents.last())?;
+        Some(Self {
+            continues: self.continues && self.documents.first() == Some(first),
+            is_continued: self.is_continued && self.documents.last() == Some(last),
+            is_whole: self.is_whole && documents.len() == self.documents.len(),
+            documents,
+            ..*self
+        })
+    }
+
     /// The number of a document in the corpus.
     pub(crate) fn corpus_number(&self, document: usize) -> u32 {
         (self.first_document + document) as u32

@@ -55,12 +55,6 @@ impl<'s, K: Key> SequenceItems<'s, K> {
         }
     }
 
-    /// The most memory that a sequence takes while it is counted.
-    fn bytes_a_sequence(&self) -> usize {
-        let beyond = if K::fits_inline() { 0 } else { 4 * self.packing.n + 16 };
-        2 * size_of::<(K, u64)>() + beyond
-    }
-
     /// Passes the sequences of `documents`, taken together, to `sink`, in ascending order, each
     /// with its count.
     fn each(
@@ -343,7 +337,12 @@ impl<K: Key> CountDocument for SequenceItems<'_, K> {
 
 impl<K: Key> Ranged for SequenceItems<'_, K> {
     fn passes(&self, segments: &[SegmentScope]) -> Result<Vec<Range<u32>>, QueryError> {
-        passes(self.setting, segments, self.bytes_a_sequence() as u64, |total| total)
+        passes(self.setting, segments, self.bytes_an_item(), |total| total)
+    }
+
+    fn bytes_an_item(&self) -> u64 {
+        let beyond = if K::fits_inline() { 0 } else { 4 * self.packing.n + 16 };
+        (2 * size_of::<(K, u64)>() + beyond) as u64
     }
 
     fn within(&mut self, first_words: Range<u32>) {

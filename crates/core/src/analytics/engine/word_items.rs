@@ -337,6 +337,10 @@ impl Ranged for WordItems<'_> {
         passes(self.setting, segments, BYTES_A_POSTING, |total| total.min(documents))
     }
 
+    fn bytes_an_item(&self) -> u64 {
+        2 * BYTES_A_POSTING
+    }
+
     fn within(&mut self, words: Range<u32>) {
         self.wanted = words;
     }

@@ -13,7 +13,6 @@ mod rows;
 mod run;
 mod sparse;
 mod tf_idf;
-mod units;
 
 pub(super) use lexicon::{Numbering, WordNumbers, rank_of};
 pub(super) use rows::KeptRows;
@@ -21,10 +20,9 @@ pub use run::MatrixRun;
 pub(super) use run::scan;
 pub use sparse::{Matrix, Terms};
 pub use tf_idf::{Norm, SklearnTfIdf, TfIdf, WeightedRun};
-pub(super) use units::RowPlan;
-pub use units::Units;
 
 use super::query::Query;
+use super::units::{self, Units};
 use crate::corpus::Corpus;
 use columns::Limits;
 use std::ops::RangeInclusive;

@@ -2,8 +2,9 @@
 
 use crate::analytics::engine::Setting;
 use crate::analytics::engine::word_items::WordItems;
-use crate::analytics::matrix::{KeptRows, Numbering, RowPlan, WordNumbers, scan};
+use crate::analytics::matrix::{KeptRows, Numbering, WordNumbers, scan};
 use crate::analytics::report::Phase;
+use crate::analytics::units::RowPlan;
 use crate::error::QueryError;
 use rustc_hash::FxHashMap;
 

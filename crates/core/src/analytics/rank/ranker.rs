@@ -3,11 +3,12 @@
 use super::index::{Index, Postings};
 use super::scoring::Scoring;
 use crate::analytics::engine::{Passes, Setting};
-use crate::analytics::matrix::{RowPlan, Terms, WordNumbers, rank_of};
+use crate::analytics::matrix::{Terms, WordNumbers, rank_of};
 use crate::analytics::options::Options;
 use crate::analytics::report::Report;
 use crate::analytics::select;
 use crate::analytics::tasks::Shape;
+use crate::analytics::units::RowPlan;
 use crate::analytics::words::words_of_texts;
 use crate::corpus::Corpus;
 use crate::error::{QueryError, RankError};

@@ -1,8 +1,10 @@
-//! Rows: documents, or units of several documents.
+//! Rows for documents, or for units of several documents.
 
-use super::sparse::Terms;
+use super::matrix::Terms;
+use super::query::Query;
+use super::tasks::{InvertedIndex, RankedInvertedIndex, SequenceCount, TermVector};
 use crate::corpus::Corpus;
-use crate::error::{MatrixError, NoDocument, QueryError};
+use crate::error::{NoDocument, QueryError};
 use crate::format::DocumentTable;
 use bstr::ByteSlice;
 use regex::Regex;
@@ -18,6 +20,68 @@ pub enum Units {
     /// What the pattern's first group matches in a document's name, or the whole match if the
     /// pattern has no group. Documents whose names do not match are left out.
     Pattern(Regex),
+}
+
+/// Tasks whose rows name documents.
+pub trait OfDocuments {}
+
+impl OfDocuments for InvertedIndex {}
+impl OfDocuments for TermVector {}
+impl OfDocuments for SequenceCount {}
+impl OfDocuments for RankedInvertedIndex {}
+
+impl<Q: OfDocuments> Query<'_, Q> {
+    /// Counts units of several documents in place of documents, in the order of their first
+    /// documents. Rows then name units: see [`row_names`](Self::row_names).
+    #[must_use]
+    pub fn by(mut self, units: Units) -> Self {
+        self.options.units = Some(units);
+        self
+    }
+}
+
+impl<'c, Q> Query<'c, Q> {
+    /// The names behind the numbers that rows give as their document: of the corpus's documents, or
+    /// of [units](Units).
+    ///
+    /// # Errors
+    /// When the names cannot be loaded, or no name matches the pattern of units.
+    pub fn row_names(&self) -> Result<RowNames<'c>, QueryError> {
+        let chosen = self.options.documents.as_deref();
+        let plan = RowPlan::new(self.corpus, chosen, self.options.units.as_ref())?;
+        Ok(RowNames(match plan.units {
+            Some((_, names)) => Names::Units(names),
+            None => Names::Documents(plan.table),
+        }))
+    }
+}
+
+/// The names that rows give, by number.
+pub struct RowNames<'c>(Names<'c>);
+
+enum Names<'c> {
+    Documents(&'c DocumentTable),
+    Units(Terms),
+}
+
+impl RowNames<'_> {
+    /// A name.
+    #[must_use]
+    pub fn get(&self, number: usize) -> Option<&[u8]> {
+        match &self.0 {
+            Names::Documents(table) => table.name(number),
+            Names::Units(names) => (number < names.len()).then(|| names.get(number)),
+        }
+    }
+
+    /// All names, in order.
+    pub fn iter(&self) -> impl Iterator<Item = &[u8]> {
+        let count = match &self.0 {
+            Names::Documents(table) => table.len(),
+            Names::Units(names) => names.len(),
+        };
+        (0..count).filter_map(|number| self.get(number))
+    }
 }
 
 /// No row.
@@ -74,7 +138,7 @@ impl<'c> RowPlan<'c> {
         if documents.is_empty()
             && let Units::Pattern(pattern) = units
         {
-            return Err(MatrixError::NoUnit { pattern: pattern.to_string() }.into());
+            return Err(QueryError::NoUnit { pattern: pattern.to_string() });
         }
         let count = names.len();
         Ok(Self { table, documents: Some(documents), units: Some((row_of, names)), count })
@@ -101,6 +165,21 @@ impl<'c> RowPlan<'c> {
             Some(chosen) => chosen.binary_search(&document).ok(),
         };
         row.ok_or_else(|| NoDocument::number(document))
+    }
+
+    /// How many bytes of text each row has.
+    pub(crate) fn sizes(&self) -> Vec<u64> {
+        let mut sizes = vec![0u64; self.count];
+        let all: Vec<u64> = self.table.iter().map(|(_, size)| size).collect();
+        let mut add = |document: usize| {
+            let size = &mut sizes[self.row_of(document)];
+            *size = size.saturating_add(all[document]);
+        };
+        match &self.documents {
+            Some(chosen) => chosen.iter().copied().for_each(&mut add),
+            None => (0..all.len()).for_each(&mut add),
+        }
+        sizes
     }
 
     /// The name of a row.
