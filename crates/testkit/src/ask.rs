@@ -8,6 +8,7 @@ use zgram::Corpus;
 use zgram::analytics::{
     Case, Choice, Digits, NormalForm, Query, Question, Row, SortBy, Units, View,
 };
+use zgram::error::QueryError;
 use zgram::format::{GrammarKind, Layer, Level};
 use zgram::plumbing::Accelerator;
 use zgram::storage::Memory;
@@ -121,7 +122,10 @@ fn answer<'a, Q: Clone + Into<Question>>(
         let chosen = (0..names.len()).filter(|&number| question.chooses(names[number]));
         query = query.documents(chosen);
     }
-    let row_names = query.row_names().expect("names");
+    let row_names = match query.row_names() {
+        Err(QueryError::NoUnit { .. }) => return Vec::new(),
+        names => names.expect("names"),
+    };
     let row = |row: Row| oracle::Row {
         words: row.words,
         count: row.count,
