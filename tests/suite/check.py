@@ -103,6 +103,14 @@ def answer(documents, question):
             sequences = (tuple(words[i:i + n]) for i in range(len(words) - n + 1))
             found = Counter(sequence for sequence in sequences if None not in sequence)
             counts[name] = counts.get(name, Counter()) + found
+    total, spread = sum(counts.values(), Counter()), Counter()
+    for found in counts.values():
+        spread.update(found.keys())
+    limits = question.get("min-docs", 0), question.get("max-docs", len(documents))
+    for found in counts.values():
+        for words in list(found):
+            if not limits[0] <= spread[words] <= limits[1] or total[words] < question.get("min-count", 0):
+                del found[words]
     key = lambda words: [word.encode() for word in words]
     order = {name: at for at, name in enumerate(counts)}
     rows = [(words, count, name) for name in counts for words, count in counts[name].items()]

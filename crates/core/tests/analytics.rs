@@ -363,19 +363,29 @@ fn questions() -> impl Strategy<Value = oracle::Question> {
             0.3,
             proptest::sample::select(vec!["folder", "(.)$", "/.*([0-2])"]),
         ),
+        (
+            proptest::option::weighted(0.2, 0u64..5),
+            proptest::option::weighted(0.2, 0usize..3),
+            proptest::option::weighted(0.2, 2usize..4),
+        ),
         view,
     )
-        .prop_map(|(task, n, [corpus, reverse, gaps], top, units, view)| oracle::Question {
-            n,
-            gaps,
-            units: units
-                .filter(|_| !matches!(task, Task::WordCount | Task::Sort))
-                .map(str::to_owned),
-            corpus: corpus && task == Task::SequenceCount,
-            reverse: reverse && task == Task::Sort,
-            top,
-            view,
-            ..oracle::Question::new(task)
+        .prop_map(|(task, n, [corpus, reverse, gaps], top, units, limits, view)| {
+            oracle::Question {
+                n,
+                gaps,
+                min_count: limits.0.unwrap_or(0),
+                min_docs: limits.1.unwrap_or(0),
+                max_docs: limits.2,
+                units: units
+                    .filter(|_| !matches!(task, Task::WordCount | Task::Sort))
+                    .map(str::to_owned),
+                corpus: corpus && task == Task::SequenceCount,
+                reverse: reverse && task == Task::Sort,
+                top,
+                view,
+                ..oracle::Question::new(task)
+            }
         })
 }
 

@@ -6,7 +6,7 @@ use std::fmt;
 use std::sync::Arc;
 use zgram::Corpus;
 use zgram::analytics::{
-    Case, Choice, Digits, NormalForm, Query, Question, Row, SortBy, Units, View,
+    Case, Choice, Digits, DocumentLimit, NormalForm, Query, Question, Row, SortBy, Units, View,
 };
 use zgram::error::QueryError;
 use zgram::format::{GrammarKind, Layer, Level};
@@ -114,6 +114,13 @@ fn answer<'a, Q: Clone + Into<Question>>(
         .memory(way.memory);
     if let Some(accelerator) = way.accelerator {
         query = query.accelerator(accelerator, false);
+    }
+    query = query.min_count(question.min_count);
+    if question.min_docs > 0 {
+        query = query.min_docs(DocumentLimit::Count(question.min_docs as u64));
+    }
+    if let Some(most) = question.max_docs {
+        query = query.max_docs(DocumentLimit::Count(most as u64));
     }
     if let Some(top) = question.top {
         query = query.top(top);

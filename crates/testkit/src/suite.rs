@@ -225,7 +225,8 @@ mod tests {
         assert!(asked(|question| question.corpus) && asked(|question| question.reverse));
         assert!(asked(|question| question.top.is_some() && question.task == Task::TermVector));
         assert!(asked(|question| !question.documents.is_empty()));
-        assert!(asked(|question| question.units.is_some()));
+        assert!(asked(|question| question.units.is_some() && question.min_docs > 1));
+        assert!(asked(|question| question.min_count > 1) && asked(|q| q.max_docs.is_some()));
         assert!(asked(|question| question.view.lower) && asked(|question| question.view.fold));
         assert!(asked(|question| question.view.stem.is_some()));
         assert!(asked(|question| question.view.stop_language.is_some()));

@@ -1,10 +1,10 @@
 //! Turns flags into a query, runs it and writes its rows.
 
-use super::output::{Columns, Output};
+use super::output::{Columns, Output, write_numbers};
 use super::{stats, view};
 use crate::args::tasks::{
-    By, CollationName, Common, InvertedIndexArgs, RankedInvertedIndexArgs, SequenceCountArgs,
-    SortArgs, TermVectorArgs, UnitArgs, WordCountArgs,
+    By, CollationName, Common, InvertedIndexArgs, NumberColumn, RankedInvertedIndexArgs,
+    SequenceCountArgs, SortArgs, TermVectorArgs, UnitArgs, WordCountArgs,
 };
 use crate::complaint::{Refusal, chain};
 use crate::documents::choose;
@@ -21,7 +21,7 @@ use zgram::plumbing::Tree;
 use zgram::store::DocumentEntry;
 
 pub(crate) fn word_count(args: &WordCountArgs, reporter: &Reporter) -> anyhow::Result<()> {
-    ask(&args.common, reporter, |corpus| corpus.word_count())
+    ask(&args.common, &args.numbers.columns, reporter, |corpus| corpus.word_count())
 }
 
 pub(crate) fn sort(args: &SortArgs, reporter: &Reporter) -> anyhow::Result<()> {
@@ -33,21 +33,21 @@ pub(crate) fn sort(args: &SortArgs, reporter: &Reporter) -> anyhow::Result<()> {
         CollationName::Bytes => Collation::Bytes,
         CollationName::Unicode => Collation::Unicode,
     };
-    ask(&args.common, reporter, |corpus| {
+    ask(&args.common, &args.numbers.columns, reporter, |corpus| {
         corpus.sort().by(by).reverse(args.reverse).collation(collation)
     })
 }
 
 pub(crate) fn inverted_index(args: &InvertedIndexArgs, reporter: &Reporter) -> anyhow::Result<()> {
-    ask(&args.common, reporter, |corpus| by(corpus.inverted_index(), &args.units))
+    ask(&args.common, &[], reporter, |corpus| by(corpus.inverted_index(), &args.units))
 }
 
 pub(crate) fn term_vector(args: &TermVectorArgs, reporter: &Reporter) -> anyhow::Result<()> {
-    ask(&args.common, reporter, |corpus| by(corpus.term_vector(), &args.units))
+    ask(&args.common, &[], reporter, |corpus| by(corpus.term_vector(), &args.units))
 }
 
 pub(crate) fn sequence_count(args: &SequenceCountArgs, reporter: &Reporter) -> anyhow::Result<()> {
-    ask(&args.common, reporter, |corpus| {
+    ask(&args.common, &args.columns, reporter, |corpus| {
         let query = corpus.sequence_count().words(args.sequence.n);
         let query = if args.sequence.gaps { query.gaps() } else { query };
         by(if args.corpus { query.of_corpus() } else { query }, &args.units)
@@ -58,7 +58,7 @@ pub(crate) fn ranked_inverted_index(
     args: &RankedInvertedIndexArgs,
     reporter: &Reporter,
 ) -> anyhow::Result<()> {
-    ask(&args.common, reporter, |corpus| {
+    ask(&args.common, &[], reporter, |corpus| {
         let query = corpus.ranked_inverted_index().words(args.sequence.n);
         by(if args.sequence.gaps { query.gaps() } else { query }, &args.units)
     })
@@ -86,7 +86,12 @@ pub(crate) fn chosen(corpus: &Corpus, names: &[OsString]) -> anyhow::Result<Opti
     Ok(Some(choose(&entries, names)?))
 }
 
-fn ask<Q, F>(args: &Common, reporter: &Reporter, question: F) -> anyhow::Result<()>
+fn ask<Q, F>(
+    args: &Common,
+    numbers: &[NumberColumn],
+    reporter: &Reporter,
+    question: F,
+) -> anyhow::Result<()>
 where
     Q: Clone + Into<Question>,
     F: for<'c> FnOnce(&'c Corpus) -> Query<'c, Q>,
@@ -107,6 +112,18 @@ where
     }
     if let Some(top) = args.top {
         query = query.top(top);
+    }
+    if let Some(count) = args.limits.min_count {
+        query = query.min_count(count);
+    }
+    if let Some(limit) = args.limits.min_docs {
+        query = query.min_docs(limit);
+    }
+    if let Some(limit) = args.limits.max_docs {
+        query = query.max_docs(limit);
+    }
+    if numbers.contains(&NumberColumn::Documents) {
+        query = query.document_counts();
     }
     if let Some(memory) = args.running.memory {
         query = query.memory(memory);
@@ -130,9 +147,11 @@ where
     }
     let columns =
         Columns { sequences: question.words_a_row() > 1, documents: question.has_documents() };
-    let names = query.row_names()?;
-    let output = Output::new(&args.output, columns, &names)?;
-    let report = output.write(&query, reporter)?;
+    let report = if numbers.is_empty() {
+        Output::new(&args.output, columns, &query.row_names()?)?.write(&query, reporter)?
+    } else {
+        write_numbers(&query, columns, numbers, &args.output, reporter)?
+    };
     reporter.clear();
     if args.output.stats {
         stats::print(&report, opened, started.elapsed());

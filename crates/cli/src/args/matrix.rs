@@ -1,6 +1,6 @@
 //! Arguments of `matrix`.
 
-use super::shared::{CorpusFile, Documents, Threads, parse_units};
+use super::shared::{CorpusFile, Documents, Threads, parse_limit, parse_units};
 use super::tasks::ViewArgs;
 use crate::size;
 use clap::{Args, ValueEnum, ValueHint};
@@ -124,23 +124,6 @@ pub(crate) enum MatrixFormat {
     Arrow,
     /// A Parquet file of document, term and value
     Parquet,
-}
-
-/// A number of documents, or a share of them if it has a point: as scikit-learn tells 1 from 1.0.
-fn parse_limit(text: &str) -> Result<DocumentLimit, String> {
-    if text.contains(['.', 'e', 'E']) {
-        let share: f64 = text.parse().map_err(|_| "this is not a number".to_owned())?;
-        return match (0.0..=1.0).contains(&share) {
-            true => Ok(DocumentLimit::Share(share)),
-            false => {
-                Err("a share is from 0.0 to 1.0; for a number of documents leave out the point"
-                    .to_owned())
-            }
-        };
-    }
-    text.parse()
-        .map(DocumentLimit::Count)
-        .map_err(|_| "this is not a number of documents".to_owned())
 }
 
 /// Lengths of n-grams.

@@ -5,7 +5,7 @@ use clap::{Args, ValueEnum, ValueHint};
 use regex::Regex;
 use std::ffi::OsString;
 use std::path::PathBuf;
-use zgram::analytics::Units;
+use zgram::analytics::{DocumentLimit, Units};
 
 /// The corpus a command works on.
 #[derive(Debug, Args)]
@@ -60,4 +60,21 @@ pub(crate) fn parse_units(text: &str) -> Result<Units, String> {
         "folder" => Ok(Units::Folder),
         pattern => Regex::new(pattern).map(Units::Pattern).map_err(|error| error.to_string()),
     }
+}
+
+/// A number of documents, or a share of them if it has a point: as scikit-learn tells 1 from 1.0.
+pub(crate) fn parse_limit(text: &str) -> Result<DocumentLimit, String> {
+    if text.contains(['.', 'e', 'E']) {
+        let share: f64 = text.parse().map_err(|_| "this is not a number".to_owned())?;
+        return match (0.0..=1.0).contains(&share) {
+            true => Ok(DocumentLimit::Share(share)),
+            false => {
+                Err("a share is from 0.0 to 1.0; for a number of documents leave out the point"
+                    .to_owned())
+            }
+        };
+    }
+    text.parse()
+        .map(DocumentLimit::Count)
+        .map_err(|_| "this is not a number of documents".to_owned())
 }

@@ -1,7 +1,7 @@
 //! Arguments of the six tasks.
 
 use super::gpu::EngineArgs;
-use super::shared::{CorpusFile, Documents, Threads, parse_units};
+use super::shared::{CorpusFile, Documents, Threads, parse_limit, parse_units};
 use crate::complaint::Refusal;
 use crate::output_file::OutputFile;
 use crate::size;
@@ -9,7 +9,7 @@ use clap::{Args, ValueEnum, ValueHint};
 use regex::Regex;
 use std::io::IsTerminal;
 use std::path::PathBuf;
-use zgram::analytics::{Choice, Language, NormalForm, Traversal, Units};
+use zgram::analytics::{Choice, DocumentLimit, Language, NormalForm, Traversal, Units};
 
 /// Count every word
 ///
@@ -21,10 +21,13 @@ EXAMPLES:
   zgram word-count books.zgram --top 20
   zgram word-count books.zgram 'poems/*' --lower --stop english
   zgram word-count logs.zgram --match '^ERR' --format json
+  zgram word-count news.zgram --min-docs 5 --columns count,documents,per_million
   zgram word-count books.zgram --format parquet -o words.parquet")]
 pub(crate) struct WordCountArgs {
     #[command(flatten)]
     pub(crate) common: Common,
+    #[command(flatten)]
+    pub(crate) numbers: ColumnArgs,
 }
 
 /// List all words in order, with their counts
@@ -39,6 +42,8 @@ EXAMPLES:
 pub(crate) struct SortArgs {
     #[command(flatten)]
     pub(crate) common: Common,
+    #[command(flatten)]
+    pub(crate) numbers: ColumnArgs,
     /// Sort by word, or by count (highest first, then by word)
     #[arg(long, value_enum, default_value_t)]
     pub(crate) by: By,
@@ -104,6 +109,9 @@ pub(crate) struct SequenceCountArgs {
     /// Count over all documents together; rows have no document
     #[arg(long, conflicts_with = "by")]
     pub(crate) corpus: bool,
+    /// With --corpus, the numbers of each row, in this order [default: count]
+    #[arg(long, value_enum, value_name = "LIST", value_delimiter = ',', requires = "corpus")]
+    pub(crate) columns: Vec<NumberColumn>,
     #[command(flatten)]
     pub(crate) units: UnitArgs,
 }
@@ -124,6 +132,26 @@ pub(crate) struct RankedInvertedIndexArgs {
     pub(crate) sequence: Sequence,
     #[command(flatten)]
     pub(crate) units: UnitArgs,
+}
+
+/// The numbers of a row.
+#[derive(Debug, Args)]
+pub(crate) struct ColumnArgs {
+    /// The numbers of each row, in this order [default: count]
+    #[arg(long, value_enum, value_name = "LIST", value_delimiter = ',')]
+    pub(crate) columns: Vec<NumberColumn>,
+}
+
+/// A number of a word or sequence.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum NumberColumn {
+    /// Occurrences
+    Count,
+    /// Documents that it occurs in
+    Documents,
+    /// Occurrences per million words (or sequences) counted
+    #[value(name = "per_million")]
+    PerMillion,
 }
 
 /// What rows name in place of documents.
@@ -156,11 +184,27 @@ pub(crate) struct Common {
     #[arg(long, value_name = "K", value_parser = size::parse_usize)]
     pub(crate) top: Option<usize>,
     #[command(flatten)]
+    pub(crate) limits: LimitArgs,
+    #[command(flatten)]
     pub(crate) view: ViewArgs,
     #[command(flatten)]
     pub(crate) output: OutputArgs,
     #[command(flatten)]
     pub(crate) running: Running,
+}
+
+/// Which words, or sequences, are frequent or rare enough.
+#[derive(Debug, Args)]
+pub(crate) struct LimitArgs {
+    /// Leave out words (or sequences) that occur fewer times in all
+    #[arg(long, value_name = "N")]
+    pub(crate) min_count: Option<u64>,
+    /// Leave out those of fewer documents, or units of --by: a number, or a share such as 0.01
+    #[arg(long, value_name = "N", value_parser = parse_limit)]
+    pub(crate) min_docs: Option<DocumentLimit>,
+    /// Leave out those of more documents, or units of --by: a number, or a share such as 0.5
+    #[arg(long, value_name = "N", value_parser = parse_limit)]
+    pub(crate) max_docs: Option<DocumentLimit>,
 }
 
 /// Which words to count, and in which form.

@@ -56,7 +56,7 @@ pub(crate) type Sink<'s> = dyn FnMut(&[Cell<'_>]) -> anyhow::Result<()> + Send +
 /// Writes rows to where `args` says and returns their number. `rows` passes each row to the sink and
 /// stops when that fails; if `rows` fails, no file is left behind.
 pub(crate) fn write_records(
-    columns: &'static [Column],
+    columns: &[Column],
     args: &OutputArgs,
     reporter: &Reporter,
     rows: impl FnOnce(&mut Sink<'_>) -> anyhow::Result<()>,
@@ -83,7 +83,7 @@ pub(crate) fn write_records(
 /// Writes rows in one format.
 enum RowWriter<'w> {
     Table { table: Table, is_terminal: bool, out: &'w mut (dyn Write + Send) },
-    Lines { columns: &'static [Column], line: Line, count: u64, out: Buffered<'w> },
+    Lines { columns: &'w [Column], line: Line, count: u64, out: Buffered<'w> },
     Columnar(Box<Batches<'w>>),
 }
 
@@ -103,7 +103,7 @@ enum Line {
 
 impl<'w> RowWriter<'w> {
     fn new(
-        columns: &'static [Column],
+        columns: &'w [Column],
         format: RowFormat,
         is_terminal: bool,
         out: &'w mut (dyn Write + Send),

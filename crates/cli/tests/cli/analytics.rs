@@ -173,6 +173,50 @@ fn units_take_the_place_of_documents() {
 }
 
 #[test]
+fn limits_and_numbers_are_of_all_documents() {
+    let place = place();
+    let limited = |task: &str, more: &[&str]| {
+        output(&place, &[&[task, "c.zgram", "--lower"][..], more].concat())
+    };
+    assert_eq!(limited("word-count", &["--min-count", "3"]), "be\t4\nto\t4\nnot\t3\n");
+    assert_eq!(
+        limited("sort", &["--max-docs", "1"]),
+        "here\t1\nor\t1\nquestion\t1\nthat\t1\nthe\t1\n"
+    );
+    assert_eq!(
+        limited("term-vector", &["--min-docs", "0.5", "--min-count", "4"]),
+        "be\t2\ta.txt\nto\t2\ta.txt\nbe\t2\tb.txt\nto\t2\tb.txt\n"
+    );
+    assert_eq!(
+        limited("ranked-inverted-index", &["-n", "2", "--min-docs", "2", "--top", "1"]),
+        "not to\t2\tb.txt\nto be\t2\ta.txt\n"
+    );
+    let numbers = ["--columns", "documents,count,per_million", "--top", "2"];
+    assert_eq!(
+        limited("word-count", &numbers),
+        "be\t2\t4\t222222.22222222222\nto\t2\t4\t222222.22222222222\n"
+    );
+    assert_eq!(
+        limited(
+            "sequence-count",
+            &[&["--corpus", "-n", "2", "--format", "csv"], &numbers[..]].concat()
+        ),
+        "sequence,documents,count,per_million\nto be,2,4,250000\nnot to,2,3,187500\n"
+    );
+    let json = limited("sort", &["--columns", "per_million", "--top", "1", "--format", "json"]);
+    let json: Value = serde_json::from_str(&json).unwrap();
+    assert!(json[0]["per_million"].is_f64() && json[0].get("count").is_none(), "{json}");
+    let refused = |more: &[&str], why: &str| {
+        let command = [&["sequence-count", "c.zgram"], more].concat();
+        place.zgram(command).assert().code(2).stderr(predicate::str::contains(why));
+    };
+    refused(&["--columns", "documents"], "--corpus");
+    refused(&["--corpus", "--columns", "size"], "per_million");
+    refused(&["--min-docs", "1.5"], "a share is from 0.0 to 1.0");
+    refused(&["--min-docs", "2", "--max-docs", "1"], "below the minimum of 2");
+}
+
+#[test]
 fn a_word_of_a_megabyte_is_a_word() {
     let place = Place::new();
     let word = "a".repeat(1_000_000);

@@ -18,6 +18,7 @@ pub(crate) mod accelerate;
 mod delimited;
 mod engine;
 pub(crate) mod labels;
+mod limits;
 mod matrix;
 mod options;
 mod query;
@@ -35,9 +36,8 @@ mod traverse_corpus;
 mod units;
 mod words;
 
-pub use matrix::{
-    DocumentLimit, Matrix, MatrixRun, Norm, SklearnTfIdf, TermMatrix, Terms, TfIdf, WeightedRun,
-};
+pub use limits::DocumentLimit;
+pub use matrix::{Matrix, MatrixRun, Norm, SklearnTfIdf, TermMatrix, Terms, TfIdf, WeightedRun};
 pub use options::Choice;
 pub use query::{Query, Row};
 pub use rank::{Bm25, Bm25Variant, Ranked, Ranker, WordScore};

@@ -1,6 +1,7 @@
 //! Options that all queries have.
 
 use super::accelerate::Acceleration;
+use super::limits::Limits;
 use super::select::Tree;
 use super::task::Traversal;
 use super::units::Units;
@@ -18,6 +19,9 @@ pub(crate) struct Options<'c> {
     pub(crate) documents: Option<Vec<usize>>,
     /// What rows name in place of documents.
     pub(crate) units: Option<Units>,
+    pub(crate) limits: Limits,
+    /// Whether rows for all documents together say in how many of them the item occurs.
+    pub(crate) counts_documents: bool,
     pub(crate) view: View,
     pub(crate) traversal: Choice,
     /// The selector's tree, if not the default one.
@@ -48,6 +52,8 @@ impl Default for Options<'_> {
         Self {
             documents: None,
             units: None,
+            limits: Limits::default(),
+            counts_documents: false,
             view: View::default(),
             traversal: Choice::default(),
             tree: None,
@@ -62,10 +68,16 @@ impl Default for Options<'_> {
 }
 
 impl Options<'_> {
+    /// Whether an answer for all documents together needs the documents of each item.
+    pub(crate) fn needs_documents(&self) -> bool {
+        self.counts_documents || self.limits.are_of_documents()
+    }
+
     /// Whether stored totals may answer: no traversal is asked for, all documents are chosen, and
     /// words are those of the dictionary.
     pub(crate) fn may_be_of_stored_totals(&self) -> bool {
         self.traversal == Choice::Auto
+            && !self.needs_documents()
             && self.documents.is_none()
             && self.view.pattern == Pattern::Words
             && self.acceleration.is_none()
@@ -76,6 +88,7 @@ impl Options<'_> {
     /// symbols matter, not their order.
     pub(crate) fn are_for_totals(&self, traversal: Traversal) -> bool {
         traversal.is_top_down()
+            && !self.needs_documents()
             && self.documents.is_none()
             && self.view.pattern == Pattern::Words
             && self.acceleration.is_none()

@@ -1,10 +1,10 @@
 //! A query: a question to a corpus, built step by step.
 
 use super::accelerate::{Acceleration, Accelerator};
-use super::engine::{Run, Setting, Writer};
+use super::engine::{Passes, Run, Setting, Writer};
 use super::options::{Choice, Options};
 use super::report::{Phase, Report};
-use super::row_batch::{RowBatch, RowWords};
+use super::row_batch::{RowBatch, RowWords, per_million};
 use super::select::{self, Decision, Tree};
 use super::tasks::Question;
 use super::words::{Case, Digits, Language, NormalForm, Pattern, View};
@@ -46,6 +46,10 @@ pub struct Row {
     /// The number of the document, or of the unit if the query is [by](Query::by) units; `None` for
     /// all documents together.
     pub document: Option<usize>,
+    /// The number of documents in which the words occur, if the query asks for
+    /// [`document_counts`](Query::document_counts).
+    pub documents: Option<u32>,
+    total: Option<u64>,
     document_name: Option<Arc<[u8]>>,
 }
 
@@ -54,6 +58,13 @@ impl Row {
     #[must_use]
     pub fn text(&self) -> Cow<'_, str> {
         String::from_utf8_lossy(&self.words)
+    }
+
+    /// The count per million: of all words, or of all sequences, that the query counts. `None` where
+    /// rows have a document.
+    #[must_use]
+    pub fn per_million(&self) -> Option<f64> {
+        per_million(self.count, self.total)
     }
 
     /// The name of the row's document or unit, if it has one; bytes that are not UTF-8 are replaced.
@@ -263,6 +274,8 @@ impl<Q: Clone + Into<Question>> Query<'_, Q> {
                 words: row.text(),
                 count: row.count,
                 document: row.document.map(|document| document as usize),
+                documents: row.documents,
+                total: row.total(),
                 document_name: None,
             };
             batch.rows().map(row).collect()
@@ -309,17 +322,19 @@ impl<Q: Clone + Into<Question>> Query<'_, Q> {
     {
         let question = self.question();
         question.check()?;
+        self.options.limits.check()?;
         let decision = self.explain();
         let is_of_totals = decision.is_stored
             || question.shape().is_of_totals && self.options.are_for_totals(decision.traversal);
-        let setting = match self.corpus.variant_totals() {
+        let mut setting = match self.corpus.variant_totals() {
             Some(totals) if is_of_totals => {
                 Setting::of_totals(totals, self.options.clone(), &decision)?
             }
             _ => Setting::new(self.corpus, self.options.clone(), &decision)?,
         };
+        let before = question.keep_words(&mut setting)?;
         let consume = Mutex::new(consume);
-        let passes = {
+        let Passes(passes) = {
             let writer = Writer {
                 words: RowWords::new(&setting.plan.words),
                 words_a_row: question.words_a_row(),
@@ -334,6 +349,6 @@ impl<Q: Clone + Into<Question>> Query<'_, Q> {
             };
             question.answer(&mut Run { setting: &setting, writer: &writer, consume: &mut timed })?
         };
-        Ok(setting.into_report(passes))
+        Ok(setting.into_report(Passes(before + passes)))
     }
 }

@@ -17,6 +17,8 @@ pub struct RowBatch<'w> {
     pub(super) counts: Vec<u64>,
     /// Empty when rows have no document.
     pub(super) documents: Vec<u32>,
+    /// In how many documents each row's item occurs; empty unless that was asked for.
+    document_counts: Vec<u32>,
 }
 
 /// How rows name their words.
@@ -34,11 +36,14 @@ pub(crate) enum Naming {
 pub(crate) struct RowWords<'w> {
     pub(super) words: &'w Words<'w>,
     slots: OnceLock<Slots>,
+    /// The sum of all counts, also of rows that limits leave out; in answers for all documents
+    /// together.
+    pub(crate) total: OnceLock<u64>,
 }
 
 impl<'w> RowWords<'w> {
     pub(crate) fn new(words: &'w Words<'w>) -> Self {
-        Self { words, slots: OnceLock::new() }
+        Self { words, slots: OnceLock::new(), total: OnceLock::new() }
     }
 
     /// The words ready to be copied into lines, made when the first lines are written.
@@ -61,6 +66,10 @@ pub struct BatchRow<'b> {
     /// The number of the document, or of the unit if the query is by units; `None` for all documents
     /// together. [`Query::row_names`](super::Query::row_names) has the names.
     pub document: Option<u32>,
+    /// The number of documents in which the words occur, if the query asks for
+    /// [`document_counts`](super::Query::document_counts).
+    pub documents: Option<u32>,
+    total: Option<u64>,
 }
 
 impl Naming {
@@ -75,8 +84,15 @@ impl Naming {
 
 impl<'w> RowBatch<'w> {
     pub(crate) fn new(words: &'w RowWords<'w>, words_a_row: usize, naming: Naming) -> Self {
-        let (names, counts, documents) = (Vec::new(), Vec::new(), Vec::new());
-        Self { words, words_a_row, naming, names, counts, documents }
+        Self {
+            words,
+            words_a_row,
+            naming,
+            names: Vec::new(),
+            counts: Vec::new(),
+            documents: Vec::new(),
+            document_counts: Vec::new(),
+        }
     }
 
     /// Adds a row.
@@ -90,6 +106,12 @@ impl<'w> RowBatch<'w> {
         self.names.extend(names);
         self.counts.push(count);
         self.documents.extend(document);
+    }
+
+    /// Notes in how many documents the item of the next row occurs. All rows of a batch have that, or
+    /// none.
+    pub(crate) fn note_documents(&mut self, documents: Option<u32>) {
+        self.document_counts.extend(documents);
     }
 
     /// Adds rows of one word, by rank: its documents, each with a count.
@@ -118,6 +140,7 @@ impl<'w> RowBatch<'w> {
         self.names.clear();
         self.counts.clear();
         self.documents.clear();
+        self.document_counts.clear();
     }
 
     /// Number of rows.
@@ -152,11 +175,25 @@ impl<'w> RowBatch<'w> {
             names: &self.names[row * self.words_a_row..(row + 1) * self.words_a_row],
             count: self.counts[row],
             document: self.documents.get(row).copied(),
+            documents: self.document_counts.get(row).copied(),
+            total: self.words.total.get().copied(),
         })
     }
 }
 
 impl<'b> BatchRow<'b> {
+    /// The count per million: of all words, or of all sequences, that the query counts. `None` where
+    /// rows have a document.
+    #[must_use]
+    pub fn per_million(&self) -> Option<f64> {
+        per_million(self.count, self.total)
+    }
+
+    /// The sum of the counts of all rows, also of those that limits leave out.
+    pub(super) fn total(&self) -> Option<u64> {
+        self.total
+    }
+
     /// The words' texts, in order.
     pub fn words(&self) -> impl ExactSizeIterator<Item = &'b [u8]> + use<'b> {
         let (words, naming) = (self.words, self.naming);
@@ -168,4 +205,9 @@ impl<'b> BatchRow<'b> {
     pub fn text(&self) -> Vec<u8> {
         self.words().collect::<Vec<_>>().join(&b' ')
     }
+}
+
+/// A count per million of a total.
+pub(super) fn per_million(count: u64, total: Option<u64>) -> Option<f64> {
+    total.map(|total| count as f64 * 1e6 / total.max(1) as f64)
 }

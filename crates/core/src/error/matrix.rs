@@ -1,5 +1,7 @@
 //! Failures of term matrices.
 
+use super::LimitError;
+
 /// Why a term matrix cannot be made as asked.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
@@ -47,23 +49,9 @@ pub enum MatrixError {
         /// The most words that are possible.
         most: usize,
     },
-    /// A share of documents that is not between 0 and 1.
-    #[error("{share} is not a share of documents; give a number from 0.0 to 1.0")]
-    BadShare {
-        /// The share.
-        share: f64,
-    },
-    /// No number of documents is within both limits.
-    #[error(
-        "the maximum of {most} documents per term is below the minimum of {least}; \
-         raise the maximum or lower the minimum"
-    )]
-    LimitsCross {
-        /// The minimum, in documents.
-        least: f64,
-        /// The maximum, in documents.
-        most: f64,
-    },
+    /// Limits on documents make no sense.
+    #[error(transparent)]
+    Limits(#[from] LimitError),
     /// A limit of no columns.
     #[error("a matrix of at most 0 columns was asked for; keep at least one")]
     NoFeatures,

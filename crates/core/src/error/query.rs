@@ -1,6 +1,6 @@
 //! Failures of analytics queries.
 
-use super::{BadPattern, FileError, MatrixError, NoDocument, OpenError, RankError};
+use super::{BadPattern, FileError, LimitError, MatrixError, NoDocument, OpenError, RankError};
 use crate::features::MissingFeature;
 use crate::progress::Interrupted;
 use std::io;
@@ -45,6 +45,9 @@ pub enum QueryError {
         /// The pattern.
         pattern: String,
     },
+    /// Limits on documents make no sense.
+    #[error(transparent)]
+    Limits(#[from] LimitError),
     /// A term matrix has no columns or no rows.
     #[error(transparent)]
     Matrix(#[from] MatrixError),

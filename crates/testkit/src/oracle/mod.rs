@@ -19,7 +19,8 @@
 //! Sequences are compared word by word. Their words follow each other in one document, whatever
 //! separates them. A word that the [`View`] leaves out ends a sequence, unless the question has `gaps`.
 //! Where the question has `units`, a unit takes the place of each document, in the order of their first
-//! documents; its counts are the sums of its documents'.
+//! documents; its counts are the sums of its documents'. Limits leave words or sequences out of the answer,
+//! by what is counted in all documents asked about.
 
 mod matrix;
 mod rank;
@@ -82,6 +83,14 @@ pub struct Question {
     /// Units in place of documents: `folder`, or a pattern whose first group (or else all that it
     /// matches) in a document's name is the unit. Documents that it does not match are left out.
     pub units: Option<String>,
+    /// Only words or sequences with at least this many occurrences.
+    #[serde(default)]
+    pub min_count: u64,
+    /// Only those of at least this many documents, or units.
+    #[serde(default)]
+    pub min_docs: usize,
+    /// Only those of at most this many documents, or units.
+    pub max_docs: Option<usize>,
     /// What counts as a word, and as the same word.
     #[serde(default)]
     pub view: View,
@@ -110,6 +119,9 @@ impl Question {
             documents: Vec::new(),
             gaps: false,
             units: None,
+            min_count: 0,
+            min_docs: 0,
+            max_docs: None,
             view: View::default(),
         }
     }
@@ -177,7 +189,8 @@ pub fn answer(documents: &[Document], question: &Question) -> Vec<Row> {
             None => rows.push((name, counts)),
         }
     }
-    let documents = rows;
+    let mut documents = rows;
+    limit(&mut documents, question);
 
     let top = question.top.unwrap_or(usize::MAX);
     let mut rows = match question.task {
@@ -213,6 +226,21 @@ fn count(mut words: Vec<Option<String>>, n: usize, has_gaps: bool) -> Counts {
         }
     }
     counts
+}
+
+/// Leaves out what limits do not keep.
+fn limit(documents: &mut [(Vec<u8>, Counts)], question: &Question) {
+    let mut spread: BTreeMap<Sequence, usize> = BTreeMap::new();
+    for sequence in documents.iter().flat_map(|(_, counts)| counts.keys()) {
+        *spread.entry(sequence.clone()).or_default() += 1;
+    }
+    let total = total(documents);
+    let is_kept = |sequence: &Sequence| {
+        total[sequence] >= question.min_count
+            && spread[sequence] >= question.min_docs
+            && question.max_docs.is_none_or(|most| spread[sequence] <= most)
+    };
+    documents.iter_mut().for_each(|(_, counts)| counts.retain(|sequence, _| is_kept(sequence)));
 }
 
 /// The counts of all documents together.

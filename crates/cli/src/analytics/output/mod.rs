@@ -4,6 +4,7 @@
 
 mod columnar;
 mod json;
+mod numbers;
 mod plain;
 mod table;
 
@@ -13,6 +14,7 @@ use crate::output_file::OutputFile;
 use crate::reporter::Reporter;
 use crate::screen;
 use columnar::Schema;
+pub(super) use numbers::write_numbers;
 use std::io::{self, BufWriter, Write};
 use table::TableWriter;
 use zgram::analytics::{Query, Question, Report, RowNames};

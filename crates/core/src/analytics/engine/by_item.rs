@@ -5,6 +5,7 @@ use super::ordered::{self, Abandoned, Outlet};
 use super::rows::{Page, emit};
 use super::word_items::WordItems;
 use super::{Count, Division, Passes, Ranged, Run, Setting, Share, for_each_share};
+use crate::analytics::limits::Bounds;
 use crate::analytics::report::Phase;
 use crate::analytics::sequences::Sorter;
 use crate::error::QueryError;
@@ -17,6 +18,7 @@ pub(crate) fn ranked<I: Ranged, O: Send>(
     items: &mut I,
 ) -> Result<Passes, QueryError> {
     let top = setting.plan.options.top;
+    let bounds = setting.bounds()?;
     let passes = items.passes(&setting.plan.segments)?;
     for range in &passes {
         items.within(range.clone());
@@ -31,6 +33,9 @@ pub(crate) fn ranked<I: Ranged, O: Send>(
             let mut abandoned = false;
             let mut close = |key: &Option<I::Key>, documents: &mut Vec<(u32, u64)>| {
                 let Some(key) = key else { return };
+                if !bounds.keep_postings(documents.iter().map(|&(_, count)| count)) {
+                    return documents.clear();
+                }
                 documents.sort_by_key(|&(_, count)| std::cmp::Reverse(count));
                 documents.truncate(top.unwrap_or(usize::MAX));
                 for (document, count) in documents.drain(..) {
@@ -208,7 +213,11 @@ impl Index {
         let word_at = &setting.plan.words.order().word_at;
         let top = setting.plan.options.top.unwrap_or(usize::MAX);
         let has_pieces = setting.plan.segments.iter().any(|scope| scope.continues);
-        let is_plain = self.large.is_empty() && !has_pieces && setting.plan.units.is_none();
+        let is_plain = self.large.is_empty()
+            && !has_pieces
+            && setting.plan.units.is_none()
+            && !setting.plan.options.limits.are_any();
+        let bounds = setting.bounds()?;
         let chunk = ranks.len().div_ceil(16 * setting.plan.threads).max(1);
         let chunks: Vec<u32> = ranks.clone().step_by(chunk).collect();
         let work = |unit: usize, outlet: &mut Outlet<'_, '_, O, QueryError>| {
@@ -220,7 +229,7 @@ impl Index {
                 let postings = self.starts[word]..self.starts[word + 1];
                 let written = match is_plain {
                     true => self.write_plain(rank, postings, top, &mut page, outlet),
-                    false => self.write_sums(rank, postings, top, &mut page, outlet),
+                    false => self.write_sums(rank, postings, (&bounds, top), &mut page, outlet),
                 };
                 if let Err(Abandoned) = written {
                     return Ok(());
@@ -252,12 +261,13 @@ impl Index {
         Ok(())
     }
 
-    /// Writes a word's rows where a document may have several postings, or large ones.
+    /// Writes a word's rows where a document may have several postings, or large ones, or where the
+    /// word may be left out.
     fn write_sums<O>(
         &self,
         rank: u32,
         postings: Range<usize>,
-        top: usize,
+        (bounds, top): (&Bounds, usize),
         page: &mut Page<'_, O>,
         outlet: &mut Outlet<'_, '_, O, QueryError>,
     ) -> Result<(), Abandoned> {
@@ -270,9 +280,17 @@ impl Index {
         if !postings.is_sorted_by_key(|&(document, _)| document) {
             postings.sort_by_key(|&(document, _)| document);
         }
-        for same in postings.chunk_by(|a, b| a.0 == b.0).take(top) {
-            let count = same.iter().fold(0u64, |sum, &(_, count)| sum.saturating_add(count));
-            emit(outlet, page.push(std::iter::once(rank), count, Some(same[0].0)))?;
+        postings.dedup_by(|(document, count), (kept, sum)| {
+            let is_same = document == kept;
+            if is_same {
+                *sum = sum.saturating_add(*count);
+            }
+            is_same
+        });
+        if bounds.keep_postings(postings.iter().map(|&(_, count)| count)) {
+            for &(document, count) in postings.iter().take(top) {
+                emit(outlet, page.push(std::iter::once(rank), count, Some(document)))?;
+            }
         }
         Ok(())
     }

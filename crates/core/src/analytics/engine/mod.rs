@@ -53,6 +53,7 @@ pub(crate) mod sequence_items;
 mod setting;
 mod shares;
 mod spill;
+pub(crate) mod total;
 pub(crate) mod word_items;
 pub(crate) mod word_totals;
 

@@ -1,15 +1,16 @@
 //! Rows for many documents together: the items of a corpus, or of the pieces of one document.
 
 use super::count_list::CountList;
-use super::ordered::{self, Outlet};
+use super::ordered::Outlet;
 use super::rows::{Page, Writer, order_by_count};
 use super::scope::SegmentScope;
 use super::spill::Spill;
+use super::total::{Spread, Total, merge};
 use super::{
     Consume, Count, Division, Loaded, Passes, Ranged, Run, Setting, Share, for_each_share,
 };
 use crate::analytics::report::Phase;
-use crate::analytics::sequences::{Border, Key, PieceEnds, Sorter};
+use crate::analytics::sequences::{Border, Key, Packing, PieceEnds};
 use crate::error::QueryError;
 
 /// Which rows are wanted.
@@ -22,85 +23,100 @@ pub(crate) struct Order {
 }
 
 /// Counts the items of all documents of `segments` together and passes encoded rows on, by
-/// descending count, then by key.
+/// descending count, then by key. Limits apply to rows without a document.
 pub(crate) fn run<I: Ranged, O: Send>(
+    run: &mut Run<'_, O>,
+    items: &mut I,
+    segments: &[SegmentScope],
+    order: Order,
+) -> Result<Passes, QueryError> {
+    match order.document.is_none() && run.setting.plan.options.needs_documents() {
+        true => run_with::<I, O, Spread>(run, items, segments, order),
+        false => run_with::<I, O, u64>(run, items, segments, order),
+    }
+}
+
+fn run_with<I: Ranged, O: Send, T: Total>(
     &mut Run { setting, writer, ref mut consume }: &mut Run<'_, O>,
     items: &mut I,
     segments: &[SegmentScope],
     order: Order,
 ) -> Result<Passes, QueryError> {
+    let options = &setting.plan.options;
+    let bounds = match order.document.is_none() && options.limits.are_any() {
+        true => Some(setting.bounds()?),
+        false => None,
+    };
+    let sink = &mut RowSink {
+        page: writer.page(),
+        packing: *items.packing(),
+        order,
+        left: order.top.unwrap_or(usize::MAX),
+        names_documents: options.counts_documents,
+    };
     let passes = items.passes(segments)?;
     let mut spill = Spill::new(*items.packing());
+    let mut sum = 0u64;
     for range in &passes {
         items.within(range.clone());
-        let list = gather(setting, items, segments, false)?;
-        let mut counts = merge(setting, list)?;
-        setting.ledger.meter.time(Phase::Merge, || order_by_count(&mut counts, order.top));
+        let list = gather(setting, items, segments, T::COUNTS_DOCUMENTS)?;
+        let mut totals: Vec<(I::Key, T)> = merge(setting, list)?;
+        setting.ledger.meter.time(Phase::Merge, || {
+            sum = totals.iter().fold(sum, |sum, (_, total)| sum.saturating_add(total.count()));
+            if let Some(bounds) = &bounds {
+                totals.retain(|(_, total)| bounds.keep(total.count(), total.documents()));
+            }
+            order_by_count(&mut totals, order.top);
+        });
         if passes.len() == 1 {
-            return emit(items, &counts, writer, order, consume).map(|()| Passes::ONE);
+            sink.begin(writer, sum);
+            totals.iter().try_for_each(|(key, total)| sink.write(key, *total, consume))?;
+            return sink.page.turn().map_or(Ok(()), consume).map(|()| Passes::ONE);
         }
-        setting.ledger.meter.time(Phase::Merge, || spill.store(&counts))?;
+        setting.ledger.meter.time(Phase::Merge, || spill.store(&totals))?;
     }
-    let mut page = writer.page();
-    let mut left = order.top.unwrap_or(usize::MAX);
-    spill.merge(|key: &I::Key, count| {
-        if left == 0 {
-            return Ok(());
-        }
-        left -= 1;
-        write(&mut page, items, key, count, order, consume)
-    })?;
-    page.turn().map_or(Ok(()), consume)?;
+    sink.begin(writer, sum);
+    spill.merge(|key: &I::Key, total: T| sink.write(key, total, consume))?;
+    sink.page.turn().map_or(Ok(()), consume)?;
     Ok(Passes::of(&passes))
 }
 
-/// The sum of each item's counts, in ascending order of keys.
-fn merge<K: Key>(setting: &Setting<'_>, list: CountList<K>) -> Result<Vec<(K, u64)>, QueryError> {
-    let cuts = setting.ledger.meter.time(Phase::Merge, || list.cuts());
-    let work = |range: usize, outlet: &mut Outlet<'_, '_, Vec<(K, u64)>, QueryError>| {
-        setting.plan.options.progress.check()?;
-        let mut sums = Vec::new();
-        setting.ledger.meter.time(Phase::Merge, || {
-            list.merge(&cuts, range, &mut Sorter::default(), |key, _, count| {
-                sums.push((key.clone(), count));
-            });
-        });
-        let _ = outlet.emit(sums);
-        Ok(())
-    };
-    let mut counts = Vec::new();
-    ordered::run(setting.plan.threads, cuts.len() + 1, work, |mut sums| {
-        counts.append(&mut sums);
-        Ok(())
-    })?;
-    Ok(counts)
+/// Writes rows until there are enough.
+struct RowSink<'w, O> {
+    page: Page<'w, O>,
+    packing: Packing,
+    order: Order,
+    left: usize,
+    /// Whether rows say in how many documents their item occurs.
+    names_documents: bool,
 }
 
-fn emit<I: Count, O>(
-    items: &I,
-    counts: &[(I::Key, u64)],
-    writer: &Writer<'_, O>,
-    order: Order,
-    consume: &mut Consume<'_, O>,
-) -> Result<(), QueryError> {
-    let mut page = writer.page();
-    for (key, count) in counts {
-        write(&mut page, items, key, *count, order, consume)?;
+impl<O> RowSink<'_, O> {
+    /// Rows follow; `sum` is the sum of the counts of all items.
+    fn begin(&self, writer: &Writer<'_, O>, sum: u64) {
+        if self.order.document.is_none() {
+            // There is one answer for all documents together.
+            let _ = writer.words.total.set(sum);
+        }
     }
-    page.turn().map_or(Ok(()), consume)
-}
 
-fn write<I: Count, O>(
-    page: &mut Page<'_, O>,
-    items: &I,
-    key: &I::Key,
-    count: u64,
-    order: Order,
-    consume: &mut Consume<'_, O>,
-) -> Result<(), QueryError> {
-    match page.push_key(key, items.packing(), count, order.document) {
-        Some(encoded) => consume(encoded),
-        None => Ok(()),
+    fn write<K: Key>(
+        &mut self,
+        key: &K,
+        total: impl Total,
+        consume: &mut Consume<'_, O>,
+    ) -> Result<(), QueryError> {
+        if self.left == 0 {
+            return Ok(());
+        }
+        self.left -= 1;
+        if self.names_documents {
+            self.page.note_documents(total.documents());
+        }
+        match self.page.push_key(key, &self.packing, total.count(), self.order.document) {
+            Some(encoded) => consume(encoded),
+            None => Ok(()),
+        }
     }
 }
 

@@ -108,6 +108,19 @@ impl<'c> Plan<'c> {
         self.sklearn.is_none()
     }
 
+    /// How many documents, or units, are counted.
+    pub(super) fn document_count(&self) -> usize {
+        match &self.units {
+            Some(units) => units.count(),
+            // A piece that continues a document was counted with the first one.
+            None => self
+                .segments
+                .iter()
+                .map(|scope| scope.documents.len() - usize::from(scope.continues))
+                .sum(),
+        }
+    }
+
     /// The number that rows give for a document of the corpus: its own, or that of its unit.
     pub(crate) fn row_of(&self, document: u32) -> u32 {
         match &self.units {

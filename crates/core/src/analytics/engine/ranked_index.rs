@@ -135,6 +135,7 @@ pub(crate) fn ranked<O: Send>(
 ) -> Result<Passes, QueryError> {
     let mut items = SequenceItems::<u64>::new(setting, form.packing);
     let passes = passes(setting, &setting.plan.segments, BYTES_AN_OCCURRENCE, |total| total)?;
+    let bounds = setting.bounds()?;
     for range in &passes {
         items.within(range.clone());
         let Parts(parts) = collect(setting, &items, form)?;
@@ -154,6 +155,9 @@ pub(crate) fn ranked<O: Send>(
             for same in occurrences.chunk_by(is_same) {
                 let each = same.chunk_by(|a, b| a == b);
                 documents.extend(each.map(|each| (form.document(each[0]), each.len() as u64)));
+                if !bounds.keep_postings(documents.iter().map(|&(_, count)| count)) {
+                    documents.clear();
+                }
                 documents.sort_by_key(|&(_, count)| std::cmp::Reverse(count));
                 documents.truncate(setting.plan.options.top.unwrap_or(usize::MAX));
                 let key = form.key(number, same[0]);

@@ -1,6 +1,7 @@
 //! Collects rows into batches and encodes them.
 
 use super::ordered::{Abandoned, Outlet};
+use super::total::Total;
 use crate::analytics::report::{Meter, Phase};
 use crate::analytics::row_batch::{MOST_ROWS, Naming, RowBatch, RowWords};
 use crate::analytics::sequences::{Key, Packing};
@@ -43,6 +44,11 @@ impl<O> Page<'_, O> {
     ) -> Option<O> {
         self.batch.push(names, count, document);
         if self.is_full() { self.turn() } else { None }
+    }
+
+    /// Notes in how many documents the item of the next row occurs.
+    pub(crate) fn note_documents(&mut self, documents: Option<u32>) {
+        self.batch.note_documents(documents);
     }
 
     /// Adds a row of a packed sequence of ranks.
@@ -162,10 +168,10 @@ impl<K: Key> Ranking<K> {
 
 /// Sorts items, which are in ascending order of keys, by descending count, then by key; keeps only
 /// the first `top`.
-pub(crate) fn order_by_count<K: Key>(items: &mut Vec<(K, u64)>, top: Option<usize>) {
+pub(crate) fn order_by_count<K: Key, T: Total>(items: &mut Vec<(K, T)>, top: Option<usize>) {
     // Items that occur once keep their order, after the others.
-    let once = items.extract_if(.., |(_, count)| *count == 1).collect::<Vec<_>>();
-    items.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+    let once = items.extract_if(.., |(_, total)| total.count() == 1).collect::<Vec<_>>();
+    items.sort_by_key(|(_, total)| std::cmp::Reverse(total.count()));
     items.extend(once);
     items.truncate(top.unwrap_or(usize::MAX));
 }

@@ -14,6 +14,7 @@ use crate::analytics::words::NO_WORD;
 use crate::corpus::{Cursor, Documents};
 use crate::error::{OpenError, QueryError};
 use crate::grammar::Grammar;
+use rustc_hash::FxHashSet;
 use std::ops::Range;
 
 /// Counts sequences. Keys are packed from the words' ranks in the order of their bytes.
@@ -24,6 +25,8 @@ pub(crate) struct SequenceItems<'s, K> {
     ranks: Vec<u32>,
     /// Only sequences whose first word has a rank in this range are counted.
     first_words: Range<u32>,
+    /// Only these sequences are counted, if given.
+    allowed: Option<FxHashSet<K>>,
     key: std::marker::PhantomData<fn() -> K>,
 }
 
@@ -51,8 +54,14 @@ impl<'s, K: Key> SequenceItems<'s, K> {
             packing,
             ranks: setting.plan.words.ranks_with_breaks(&packing),
             first_words: 0..u32::MAX,
+            allowed: None,
             key: std::marker::PhantomData,
         }
+    }
+
+    /// Counts only these sequences from now on.
+    pub(crate) fn allow(&mut self, sequences: Vec<K>) {
+        self.allowed = Some(sequences.into_iter().collect());
     }
 
     /// Passes the sequences of `documents`, taken together, to `sink`, in ascending order, each
@@ -111,7 +120,7 @@ impl<'s, K: Key> SequenceItems<'s, K> {
                 found.sort_unstable();
                 for (sequence, count) in found {
                     let key = &keys[sequence as usize];
-                    if !self.has_break(key) {
+                    if !self.has_break(key) && self.is_wanted(key) {
                         sink(key, count);
                     }
                 }
@@ -153,7 +162,7 @@ impl<'s, K: Key> SequenceItems<'s, K> {
 
     /// Whether sequences count whatever their first word.
     fn takes_all(&self) -> bool {
-        self.first_words == (0..u32::MAX)
+        self.first_words == (0..u32::MAX) && self.allowed.is_none()
     }
 
     /// Passes stretches of a document's words to `sink`, each with the key of the words before it:
@@ -351,5 +360,6 @@ impl<K: Key> Ranged for SequenceItems<'_, K> {
 
     fn is_wanted(&self, key: &K) -> bool {
         self.first_words.contains(&key.word(0, &self.packing))
+            && self.allowed.as_ref().is_none_or(|allowed| allowed.contains(key))
     }
 }

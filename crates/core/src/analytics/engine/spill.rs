@@ -2,6 +2,7 @@
 //!
 //! The file has no name, so it disappears with the process, however the process ends.
 
+use super::total::Total;
 use crate::analytics::sequences::{Key, Packing};
 use crate::error::{FileError, QueryError};
 use std::cmp::Reverse;
@@ -26,7 +27,7 @@ impl Spill {
     }
 
     /// Stores a run.
-    pub(super) fn store<K: Key>(&mut self, rows: &[(K, u64)]) -> Result<(), QueryError> {
+    pub(super) fn store<K: Key, T: Total>(&mut self, rows: &[(K, T)]) -> Result<(), QueryError> {
         let folder = std::env::temp_dir();
         let failed = || FileError::on("write a temporary file in", &folder);
         let (packing, row_len) = (self.packing, self.row_len());
@@ -41,8 +42,9 @@ impl Spill {
         let mut write = || -> io::Result<u64> {
             file.seek(SeekFrom::Start(end))?;
             let mut out = BufWriter::with_capacity(PART, &mut *file);
-            for (key, count) in rows {
-                out.write_all(&count.to_le_bytes())?;
+            for (key, total) in rows {
+                out.write_all(&total.count().to_le_bytes())?;
+                out.write_all(&total.documents().unwrap_or(0).to_le_bytes())?;
                 for place in 0..packing.n {
                     out.write_all(&key.word(place, &packing).to_le_bytes())?;
                 }
@@ -56,13 +58,13 @@ impl Spill {
     }
 
     fn row_len(&self) -> usize {
-        8 + 4 * self.packing.n
+        12 + 4 * self.packing.n
     }
 
     /// Passes all rows to `sink`, by descending count, then by key. Runs hold different keys.
-    pub(super) fn merge<K: Key>(
+    pub(super) fn merge<K: Key, T: Total>(
         &mut self,
-        mut sink: impl FnMut(&K, u64) -> Result<(), QueryError>,
+        mut sink: impl FnMut(&K, T) -> Result<(), QueryError>,
     ) -> Result<(), QueryError> {
         let folder = std::env::temp_dir();
         let Some(mut file) = self.file.take() else { return Ok(()) };
@@ -71,7 +73,7 @@ impl Spill {
             .zip(self.ends.iter().copied())
             .map(|(next, end)| RunReader { next, end, part: Vec::new(), at: 0 })
             .collect();
-        let mut heap: BinaryHeap<(u64, Reverse<K>, usize)> = BinaryHeap::new();
+        let mut heap: BinaryHeap<(u64, Reverse<K>, u32, usize)> = BinaryHeap::new();
         let mut refill = |run: usize, heap: &mut BinaryHeap<_>| -> Result<(), QueryError> {
             let row = runs[run]
                 .row(&mut file, self.row_len())
@@ -80,18 +82,18 @@ impl Spill {
                 let number =
                     |at: usize| u32::from_le_bytes(row[at..at + 4].try_into().expect("four bytes"));
                 let count = u64::from(number(0)) | u64::from(number(4)) << 32;
-                let words = (0..self.packing.n).map(|place| number(8 + 4 * place));
+                let words = (0..self.packing.n).map(|place| number(12 + 4 * place));
                 let key =
                     words.fold(K::empty(&self.packing), |key, word| key.roll(word, &self.packing));
-                heap.push((count, Reverse(key), run));
+                heap.push((count, Reverse(key), number(8), run));
             }
             Ok(())
         };
         for run in 0..self.ends.len() {
             refill(run, &mut heap)?;
         }
-        while let Some((count, Reverse(key), run)) = heap.pop() {
-            sink(&key, count)?;
+        while let Some((count, Reverse(key), documents, run)) = heap.pop() {
+            sink(&key, T::new(count, documents))?;
             refill(run, &mut heap)?;
         }
         Ok(())
@@ -135,12 +137,12 @@ mod tests {
         let mut spill = Spill::new(packing);
         let key = |a: u32, b: u32| 0u64.roll(a, &packing).roll(b, &packing);
         let many: Vec<(u64, u64)> = (0..60_000).map(|a| (key(1, a), 1)).collect();
-        spill.store(&[(key(0, 5), 9), (key(0, 7), 1)]).unwrap();
+        spill.store(&[(key(0, 5), 9u64), (key(0, 7), 1)]).unwrap();
         spill.store(&many).unwrap();
-        spill.store(&[(key(2, 2), 1 << 40)]).unwrap();
+        spill.store(&[(key(2, 2), 1u64 << 40)]).unwrap();
         let mut rows = Vec::new();
         spill
-            .merge(|key: &u64, count| {
+            .merge(|key: &u64, count: u64| {
                 rows.push((*key, count));
                 Ok(())
             })

@@ -1,7 +1,7 @@
 //! Which items become columns, and in which order.
 
-use super::DocumentLimit;
 use super::sparse::Terms;
+use crate::analytics::limits;
 use crate::error::MatrixError;
 use std::cmp::Reverse;
 
@@ -47,9 +47,7 @@ impl Sums {
 /// Limits on the terms that become columns.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Limits {
-    pub(super) min_docs: Option<DocumentLimit>,
-    pub(super) max_docs: Option<DocumentLimit>,
-    pub(super) min_count: u64,
+    pub(super) terms: limits::Limits,
     pub(super) max_features: Option<usize>,
     pub(super) is_binary: bool,
 }
@@ -57,13 +55,7 @@ pub(super) struct Limits {
 impl Limits {
     /// Checks what can be checked before anything is counted.
     pub(super) fn check(&self) -> Result<(), MatrixError> {
-        for limit in [self.min_docs, self.max_docs].into_iter().flatten() {
-            if let DocumentLimit::Share(share) = limit
-                && !(0.0..=1.0).contains(&share)
-            {
-                return Err(MatrixError::BadShare { share });
-            }
-        }
+        self.terms.check()?;
         if self.max_features == Some(0) {
             return Err(MatrixError::NoFeatures);
         }
@@ -79,13 +71,10 @@ impl Limits {
         rows: usize,
         terms: u64,
     ) -> Result<Vec<u32>, MatrixError> {
-        let (least, most) = self.documents(rows);
         if terms == 0 {
             return Err(MatrixError::NoWords);
         }
-        if most < least {
-            return Err(MatrixError::LimitsCross { least, most });
-        }
+        self.terms.of(rows)?;
         let kept = self.keep(order, sums, rows);
         match kept.is_empty() {
             true => Err(MatrixError::NoTermsLeft { terms }),
@@ -100,13 +89,10 @@ impl Limits {
         sums: &Sums,
         rows: usize,
     ) -> Vec<u32> {
-        let (least, most) = self.documents(rows);
+        let bounds = self.terms.bounds(rows);
         let is_kept = |&item: &u32| {
-            let rows = f64::from(sums.rows[item as usize]);
-            rows > 0.0
-                && rows >= least
-                && rows <= most
-                && sums.totals[item as usize] >= self.min_count
+            let rows = sums.rows[item as usize];
+            rows > 0 && bounds.keep(sums.totals[item as usize], Some(rows))
         };
         let mut kept: Vec<u32> = order.filter(is_kept).collect();
         if let Some(features) = self.max_features.filter(|&features| features < kept.len()) {
@@ -120,27 +106,11 @@ impl Limits {
         kept
     }
 
-    /// The fewest and the most rows that a column may have cells in.
-    fn documents(&self, rows: usize) -> (f64, f64) {
-        let least = self.min_docs.map_or(1.0, |limit| limit.documents(rows));
-        (least, self.max_docs.map_or(rows as f64, |limit| limit.documents(rows)))
-    }
-
     /// The sum of an item's column.
     fn sum(&self, item: u32, sums: &Sums) -> u64 {
         match self.is_binary {
             true => u64::from(sums.rows[item as usize]),
             false => sums.totals[item as usize],
-        }
-    }
-}
-
-impl DocumentLimit {
-    /// The limit in documents, of `rows`. A share may fall between two numbers.
-    fn documents(self, rows: usize) -> f64 {
-        match self {
-            Self::Count(count) => count as f64,
-            Self::Share(share) => share * rows as f64,
         }
     }
 }
@@ -188,6 +158,13 @@ impl Columns {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::analytics::DocumentLimit;
+    use crate::error::LimitError;
+
+    fn limits(least: Option<DocumentLimit>, most: Option<DocumentLimit>, count: u64) -> Limits {
+        let terms = limits::Limits { min_docs: least, max_docs: most, min_count: count };
+        Limits { terms, ..Limits::default() }
+    }
 
     fn sums() -> Sums {
         Sums { rows: vec![1, 4, 2, 0, 2], totals: vec![5, 4, 5, 0, 9] }
@@ -201,12 +178,11 @@ mod tests {
     #[test]
     fn limits_choose_columns() {
         assert_eq!(choose(&Limits::default()).unwrap(), [0, 1, 2, 4]);
-        let least = Limits { min_docs: Some(DocumentLimit::Count(2)), ..Limits::default() };
-        assert_eq!(choose(&least).unwrap(), [1, 2, 4]);
-        let most = Limits { max_docs: Some(DocumentLimit::Share(0.5)), ..least };
-        assert_eq!(choose(&most).unwrap(), [2, 4]);
-        let count = Limits { min_count: 5, ..Limits::default() };
-        assert_eq!(choose(&count).unwrap(), [0, 2, 4]);
+        let least = Some(DocumentLimit::Count(2));
+        assert_eq!(choose(&limits(least, None, 0)).unwrap(), [1, 2, 4]);
+        let most = Some(DocumentLimit::Share(0.5));
+        assert_eq!(choose(&limits(least, most, 0)).unwrap(), [2, 4]);
+        assert_eq!(choose(&limits(None, None, 5)).unwrap(), [0, 2, 4]);
         let features = Limits { max_features: Some(2), ..Limits::default() };
         assert_eq!(choose(&features).unwrap(), [0, 4], "of 0 and 2, which are tied, the first");
         let binary = Limits { is_binary: true, ..features };
@@ -215,20 +191,16 @@ mod tests {
 
     #[test]
     fn bad_limits_are_refused() {
-        let limits = |least, most| Limits {
-            min_docs: Some(least),
-            max_docs: Some(most),
-            ..Limits::default()
-        };
+        let limits = |least, most| limits(Some(least), Some(most), 0);
         let (count, share) = (DocumentLimit::Count, DocumentLimit::Share);
         assert_eq!(
             choose(&limits(count(3), share(0.5))),
-            Err(MatrixError::LimitsCross { least: 3.0, most: 2.0 })
+            Err(LimitError::Cross { least: 3.0, most: 2.0 }.into())
         );
         assert_eq!(choose(&limits(count(3), count(3))), Err(MatrixError::NoTermsLeft { terms: 4 }));
         assert_eq!(
             choose(&limits(share(1.5), count(3))),
-            Err(MatrixError::BadShare { share: 1.5 })
+            Err(LimitError::BadShare { share: 1.5 }.into())
         );
         assert!(choose(&limits(share(f64::NAN), count(3))).is_err());
         let none = Limits { max_features: Some(0), ..Limits::default() };

@@ -21,6 +21,7 @@ pub(super) use run::scan;
 pub use sparse::{Matrix, Terms};
 pub use tf_idf::{Norm, SklearnTfIdf, TfIdf, WeightedRun};
 
+use super::limits::DocumentLimit;
 use super::query::Query;
 use super::units::{self, Units};
 use crate::corpus::Corpus;
@@ -45,15 +46,6 @@ impl Default for TermMatrix {
         let limits = Limits::default();
         Self { lengths: 1..=1, gaps: false, limits, vocabulary: None, units: None }
     }
-}
-
-/// A limit on the number of documents that contain a term.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum DocumentLimit {
-    /// This many documents.
-    Count(u64),
-    /// This share of all documents, from 0 to 1.
-    Share(f64),
 }
 
 impl Corpus {
@@ -101,7 +93,7 @@ impl Query<'_, TermMatrix> {
     #[must_use]
     #[doc(alias = "min_df")]
     pub fn min_docs(mut self, limit: DocumentLimit) -> Self {
-        self.question.limits.min_docs = Some(limit);
+        self.question.limits.terms.min_docs = Some(limit);
         self
     }
 
@@ -109,14 +101,14 @@ impl Query<'_, TermMatrix> {
     #[must_use]
     #[doc(alias = "max_df")]
     pub fn max_docs(mut self, limit: DocumentLimit) -> Self {
-        self.question.limits.max_docs = Some(limit);
+        self.question.limits.terms.max_docs = Some(limit);
         self
     }
 
     /// Leaves out terms with fewer occurrences in all documents together.
     #[must_use]
     pub fn min_count(mut self, count: u64) -> Self {
-        self.question.limits.min_count = count;
+        self.question.limits.terms.min_count = count;
         self
     }
 

@@ -75,6 +75,10 @@ impl Default for Tree {
 
 /// Chooses a traversal.
 pub(super) fn decide(corpus: &Corpus, shape: &Shape, options: &Options<'_>) -> Decision {
+    let shape = match options.needs_documents() {
+        true => &Shape { has_documents: true, by_item: true, is_of_totals: false, ..*shape },
+        false => shape,
+    };
     let features = Features::new(corpus, shape, options.documents.as_deref());
     let tree = options.tree.as_deref().unwrap_or_else(|| tree());
     let (traversal, reasons) = match options.traversal {

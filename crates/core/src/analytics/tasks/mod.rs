@@ -36,6 +36,8 @@ pub use sort::{Sort, SortBy};
 pub use term_vector::TermVector;
 pub use word_count::WordCount;
 
+use super::engine::total::{self, WordSums};
+use super::engine::word_items::WordItems;
 use super::engine::{Passes, Run, Setting};
 use super::row_batch::Naming;
 use super::task_kind::TaskKind;
@@ -134,6 +136,21 @@ impl Question {
         }
     }
 
+    /// Leaves out the words that the limits of a query do not keep, if that takes a traversal of its
+    /// own. Returns how often the corpus was traversed.
+    pub(super) fn keep_words(&self, setting: &mut Setting<'_>) -> Result<u64, QueryError> {
+        if !matches!(self, Self::TermVector(_)) || !setting.plan.options.limits.are_any() {
+            return Ok(0);
+        }
+        let (ranks, Passes(passes)) = total::kept(setting, &mut WordItems::new(setting))?;
+        let mut keeps = vec![false; setting.plan.words.len()];
+        for rank in ranks {
+            keeps[setting.plan.words.order().word_at[rank as usize] as usize] = true;
+        }
+        setting.plan.words.keep_only(&keeps);
+        Ok(passes)
+    }
+
     pub(super) fn answer<O: Send>(&self, run: &mut Run<'_, O>) -> Result<Passes, QueryError> {
         match self {
             Self::WordCount(_) => word_count::answer(run),
@@ -154,10 +171,14 @@ fn exceeds_corpus(setting: &Setting<'_>, n: usize) -> bool {
 /// Writes rows of words, by number, and counts.
 fn write_words<O: Send>(
     Run { writer, consume, .. }: &mut Run<'_, O>,
+    sums: &WordSums,
     counts: impl Iterator<Item = (u32, u64)>,
 ) -> Result<(), QueryError> {
+    // There is one answer.
+    let _ = writer.words.total.set(sums.sum);
     let mut page = writer.page_named(Naming::ByNumber);
     for (word, count) in counts {
+        page.note_documents(sums.documents(word));
         if let Some(encoded) = page.push(std::iter::once(word), count, None) {
             consume(encoded)?;
         }

@@ -2,7 +2,7 @@
 
 use super::Question;
 use crate::analytics::Query;
-use crate::analytics::engine::{Passes, Run, by_document, of_corpus};
+use crate::analytics::engine::{Passes, Run, by_document, of_corpus, total};
 use crate::analytics::sequences::Packing;
 use crate::corpus::Corpus;
 use crate::error::QueryError;
@@ -68,7 +68,13 @@ impl SequenceCount {
             let order = of_corpus::Order { top, document: None };
             of_corpus::run(run, items, &setting.plan.segments, order)
         } else {
-            by_document::run(run, items)
+            let mut before = Passes(0);
+            if setting.plan.options.limits.are_any() {
+                let (sequences, passes) = total::kept(setting, items)?;
+                items.allow(sequences);
+                before = passes;
+            }
+            by_document::run(run, items).map(|Passes(passes)| Passes(before.0 + passes))
         })
     }
 }

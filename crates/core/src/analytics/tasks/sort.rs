@@ -2,7 +2,8 @@
 
 use super::Question;
 use crate::analytics::Query;
-use crate::analytics::engine::{Passes, Run, Setting, word_totals};
+use crate::analytics::engine::total::WordSums;
+use crate::analytics::engine::{Passes, Run, Setting};
 use crate::analytics::report::Phase;
 use crate::analytics::words::{Collation, Collator};
 use crate::corpus::Corpus;
@@ -70,14 +71,13 @@ impl Sort {
             Collation::Bytes => None,
             Collation::Unicode => Some(Collator::new()?),
         };
-        let totals =
-            setting.plan.while_ordering(|| word_totals::totals(setting, &setting.plan.segments))?;
+        let sums = setting.plan.while_ordering(|| WordSums::new(setting))?;
         let counts = setting
             .ledger
             .meter
-            .time(Phase::Merge, || self.order(setting, &totals, collator.as_ref()));
-        super::write_words(run, counts.into_iter())?;
-        Ok(Passes::ONE)
+            .time(Phase::Merge, || self.order(setting, &sums.counts, collator.as_ref()));
+        super::write_words(run, &sums, counts.into_iter())?;
+        Ok(sums.passes)
     }
 
     /// The words that occur, by number, in order.

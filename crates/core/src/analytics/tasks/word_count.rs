@@ -2,7 +2,8 @@
 
 use super::Question;
 use crate::analytics::Query;
-use crate::analytics::engine::{Passes, Run, word_totals};
+use crate::analytics::engine::total::WordSums;
+use crate::analytics::engine::{Passes, Run};
 use crate::analytics::report::Phase;
 use crate::analytics::sequences::{KeyBits, Sorter};
 use crate::analytics::words::{Words, sort_by_bytes};
@@ -30,12 +31,12 @@ impl Corpus {
 
 pub(super) fn answer<O: Send>(run: &mut Run<'_, O>) -> Result<Passes, QueryError> {
     let setting = run.setting;
-    let totals = word_totals::totals(setting, &setting.plan.segments)?;
-    let counts =
-        setting.ledger.meter.time(Phase::Merge, || WordsByCount::new(&setting.plan.words, &totals));
+    let sums = WordSums::new(setting)?;
+    let words = &setting.plan.words;
+    let counts = setting.ledger.meter.time(Phase::Merge, || WordsByCount::new(words, &sums.counts));
     let rows = counts.iter().take(setting.plan.options.top.unwrap_or(usize::MAX));
-    super::write_words(run, rows)?;
-    Ok(Passes::ONE)
+    super::write_words(run, &sums, rows)?;
+    Ok(sums.passes)
 }
 
 /// The words that occur, by descending count, then by their bytes.

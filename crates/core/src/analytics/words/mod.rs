@@ -81,6 +81,15 @@ impl<'d> Words<'d> {
         Self { texts: Texts::Own(table), numbers, first_word: 0, order: OnceLock::new() }
     }
 
+    /// Leaves out words that `keeps`, by number, has no mark for. The others keep their numbers.
+    pub(crate) fn keep_only(&mut self, keeps: &[bool]) {
+        for number in &mut self.numbers {
+            if *number != NO_WORD && !keeps[*number as usize] {
+                *number = NO_WORD;
+            }
+        }
+    }
+
     /// Whether the view leaves out some words of the text.
     pub(crate) fn leaves_words_out(&self) -> bool {
         self.numbers[self.first_word as usize..].contains(&NO_WORD)
