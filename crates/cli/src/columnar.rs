@@ -8,6 +8,10 @@ use parquet::basic::{Compression, ZstdLevel};
 use parquet::file::properties::WriterProperties;
 use std::io::Write;
 
+/// Beyond this, Parquet spells strings once per row instead of once per group of rows. Its own limit of
+/// 1 MiB is too small for the words of a corpus.
+const DICTIONARY_BYTES: usize = 64 << 20;
+
 /// The file around the batches.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Container {
@@ -30,7 +34,10 @@ impl Container {
         Ok(match self {
             Self::Parquet => {
                 let zstd = Compression::ZSTD(ZstdLevel::try_new(3)?);
-                let properties = WriterProperties::builder().set_compression(zstd).build();
+                let properties = WriterProperties::builder()
+                    .set_compression(zstd)
+                    .set_dictionary_page_size_limit(DICTIONARY_BYTES)
+                    .build();
                 let writer = ArrowWriter::try_new(out, schema, Some(properties))?;
                 Writer::Parquet(Box::new(writer))
             }

@@ -265,6 +265,10 @@ pub(crate) struct OutputArgs {
     /// Replace the file if it exists
     #[arg(short, long)]
     pub(crate) force: bool,
+    /// In Arrow and Parquet, write words and names as plain strings, for readers without dictionaries
+    /// such as Spark
+    #[arg(long, hide_short_help = true)]
+    pub(crate) plain_strings: bool,
     /// Print on standard error how long each phase took
     #[arg(long)]
     pub(crate) stats: bool,

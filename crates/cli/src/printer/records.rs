@@ -7,7 +7,7 @@ use crate::args::tasks::{OutputArgs, RowFormat};
 use crate::columnar::{Container, Writer};
 use crate::reporter::Reporter;
 use crate::text::visible;
-use arrow_array::builder::{Float64Builder, StringDictionaryBuilder, UInt64Builder};
+use arrow_array::builder::{Float64Builder, StringBuilder, StringDictionaryBuilder, UInt64Builder};
 use arrow_array::types::Int32Type;
 use arrow_array::{ArrayRef, RecordBatch};
 use arrow_schema::{DataType, Field, Schema, SchemaRef};
@@ -64,7 +64,8 @@ pub(crate) fn write_records(
     let (mut file, format) = args.open("rows.tsv")?;
     let is_terminal = file.is_terminal();
     let mut count = 0;
-    let mut writer = RowWriter::new(columns, format, is_terminal, file.writer())?;
+    let mut writer =
+        RowWriter::new(columns, (format, args.plain_strings), is_terminal, file.writer())?;
     let outcome = rows(&mut |row| {
         count += 1;
         writer.row(row)
@@ -104,7 +105,7 @@ enum Line {
 impl<'w> RowWriter<'w> {
     fn new(
         columns: &'w [Column],
-        format: RowFormat,
+        (format, plain): (RowFormat, bool),
         is_terminal: bool,
         out: &'w mut (dyn Write + Send),
     ) -> anyhow::Result<Self> {
@@ -119,7 +120,7 @@ impl<'w> RowWriter<'w> {
                     RowFormat::Parquet => Container::Parquet,
                     _ => Container::ArrowStream,
                 };
-                return Ok(Self::Columnar(Box::new(Batches::new(columns, container, out)?)));
+                return Ok(Self::Columnar(Box::new(Batches::new(columns, plain, container, out)?)));
             }
             RowFormat::Csv => Line::Csv,
             RowFormat::Ndjson => Line::Ndjson,
@@ -230,6 +231,8 @@ struct Batches<'w> {
 }
 
 enum Builder {
+    /// Where readers know no dictionaries.
+    Plain(StringBuilder),
     Name(StringDictionaryBuilder<Int32Type>),
     Count(UInt64Builder),
     Score(Float64Builder),
@@ -238,10 +241,12 @@ enum Builder {
 impl<'w> Batches<'w> {
     fn new(
         columns: &[Column],
+        plain: bool,
         container: Container,
         out: &'w mut (dyn Write + Send),
     ) -> anyhow::Result<Self> {
         let kind = |kind| match kind {
+            Kind::Name if plain => DataType::Utf8,
             Kind::Name => DataType::Dictionary(DataType::Int32.into(), DataType::Utf8.into()),
             Kind::Count => DataType::UInt64,
             Kind::Score => DataType::Float64,
@@ -250,6 +255,7 @@ impl<'w> Batches<'w> {
             columns.iter().map(|column| Field::new(column.key, kind(column.kind), false)).collect();
         let schema = Arc::new(Schema::new(fields));
         let builder = |column: &Column| match column.kind {
+            Kind::Name if plain => Builder::Plain(StringBuilder::new()),
             Kind::Name => Builder::Name(StringDictionaryBuilder::new()),
             Kind::Count => Builder::Count(UInt64Builder::new()),
             Kind::Score => Builder::Score(Float64Builder::new()),
@@ -267,6 +273,12 @@ impl<'w> Batches<'w> {
                         Err(_) => names.append(visible(name))?,
                     };
                 }
+                (Builder::Plain(names), Cell::Name(name)) => {
+                    match std::str::from_utf8(name) {
+                        Ok(text) => names.append_value(text),
+                        Err(_) => names.append_value(visible(name)),
+                    };
+                }
                 (Builder::Count(counts), Cell::Count(count)) => counts.append_value(*count),
                 (Builder::Score(scores), Cell::Score(score)) => scores.append_value(*score),
                 _ => unreachable!("cells are of their column's kind"),
@@ -279,6 +291,7 @@ impl<'w> Batches<'w> {
     fn write_batch(&mut self) -> anyhow::Result<()> {
         let array = |builder: &mut Builder| -> ArrayRef {
             match builder {
+                Builder::Plain(names) => Arc::new(names.finish()),
                 Builder::Name(names) => Arc::new(names.finish()),
                 Builder::Count(counts) => Arc::new(counts.finish()),
                 Builder::Score(scores) => Arc::new(scores.finish()),
@@ -306,7 +319,7 @@ mod tests {
 
     fn written(format: RowFormat, names: &[&[u8]]) -> Vec<u8> {
         let mut out = Vec::new();
-        let mut writer = RowWriter::new(COLUMNS, format, false, &mut out).unwrap();
+        let mut writer = RowWriter::new(COLUMNS, (format, false), false, &mut out).unwrap();
         for (at, &name) in names.iter().enumerate() {
             let row = [Cell::name(name), Cell::Count(at as u64), Cell::Score(0.5)];
             writer.row(&row).unwrap();

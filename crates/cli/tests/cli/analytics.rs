@@ -283,6 +283,74 @@ fn columns_come_back_from_parquet_and_arrow() {
     check(reader.unwrap().map(Result::unwrap).collect());
 }
 
+/// Words and documents are spelled once; an answer of one batch spells only those it has.
+#[test]
+fn words_are_dictionary_columns_unless_plain_strings_are_asked_for() {
+    use arrow_array::cast::AsArray;
+    use arrow_array::types::Int32Type;
+    use arrow_array::{Array, RecordBatch};
+    let place = Place::new();
+    let many: String = (0..20_000).map(|number| format!("w{number} ")).collect();
+    place.write("in/a.txt", &many);
+    place.write("in/b.txt", &many[many.len() / 2..]);
+    place.zgram(["compress", "in", "-o", "c.zgram"]).assert().success();
+    let tsv = |arguments: &[&str]| output(&place, arguments);
+    let ask = |arguments: &[&str]| -> Vec<RecordBatch> {
+        tsv(&[arguments, &["--format", "arrow", "-o", "x.arrow", "--force"]].concat());
+        let file = std::fs::File::open(place.path("x.arrow")).unwrap();
+        let reader = arrow_ipc::reader::StreamReader::try_new(file, None).unwrap();
+        let batches: Vec<RecordBatch> = reader.map(Result::unwrap).collect();
+        tsv(&[arguments, &["--format", "parquet", "-o", "x.parquet", "--force"]].concat());
+        let file = std::fs::File::open(place.path("x.parquet")).unwrap();
+        let reader = parquet::arrow::arrow_reader::ParquetRecordBatchReader::try_new(file, 1 << 20);
+        let rows =
+            |batches: &[RecordBatch]| batches.iter().map(RecordBatch::num_rows).sum::<usize>();
+        let parquet: Vec<RecordBatch> = reader.unwrap().map(Result::unwrap).collect();
+        assert_eq!(rows(&parquet), rows(&batches));
+        assert_eq!(parquet[0].schema().fields(), batches[0].schema().fields());
+        batches
+    };
+    let texts = |column: &dyn Array| -> Vec<String> {
+        let strings = |column: &dyn Array| -> Vec<String> {
+            column.as_string::<i32>().iter().map(|text| text.unwrap().to_owned()).collect()
+        };
+        match column.as_dictionary_opt::<Int32Type>() {
+            None => strings(column),
+            Some(coded) => {
+                let values = strings(coded.values());
+                coded.keys().values().iter().map(|&key| values[key as usize].clone()).collect()
+            }
+        }
+    };
+    for task in ["term-vector", "inverted-index", "word-count", "sort"] {
+        let expected = tsv(&[task, "c.zgram"]);
+        for more in [&[][..], &["--plain-strings"]] {
+            let batches = ask(&[&[task, "c.zgram"], more].concat());
+            assert!(batches.len() > 1);
+            let mut rows = String::new();
+            for batch in &batches {
+                let (words, counts) = (texts(batch.column(0)), batch.column(1));
+                let counts = counts.as_primitive::<arrow_array::types::UInt64Type>().values();
+                let documents = (batch.num_columns() > 2).then(|| texts(batch.column(2)));
+                for (at, word) in words.iter().enumerate() {
+                    rows += &format!("{word}\t{}", counts[at]);
+                    if let Some(documents) = &documents {
+                        rows += &format!("\t{}", documents[at]);
+                    }
+                    rows.push('\n');
+                }
+                let is_coded = batch.column(0).as_dictionary_opt::<Int32Type>().is_some();
+                assert_eq!(is_coded, more.is_empty());
+            }
+            assert_eq!(rows, expected, "{task} {more:?}");
+        }
+    }
+    let few = ask(&["term-vector", "c.zgram", "b.txt", "--top", "3"]);
+    assert_eq!(few.len(), 1);
+    assert_eq!(few[0].column(0).as_dictionary::<Int32Type>().values().len(), 3);
+    assert_eq!(few[0].column(2).as_dictionary::<Int32Type>().values().len(), 1);
+}
+
 #[test]
 fn a_file_is_complete_or_not_there() {
     let place = place();

@@ -161,6 +161,19 @@ impl<'w> RowBatch<'w> {
         self.words_a_row
     }
 
+    /// All words that rows of the answer may have, in the same order in every batch.
+    pub fn vocabulary(&self) -> impl ExactSizeIterator<Item = &[u8]> {
+        let words = self.words.words;
+        (0..words.len() as u32).map(move |name| self.naming.text(words, name))
+    }
+
+    /// The words of all rows, one row after the other, as places in the
+    /// [`vocabulary`](Self::vocabulary).
+    #[must_use]
+    pub fn word_places(&self) -> &[u32] {
+        &self.names
+    }
+
     /// Whether each row has a document.
     #[must_use]
     pub fn has_documents(&self) -> bool {

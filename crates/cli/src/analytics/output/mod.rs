@@ -13,7 +13,7 @@ use crate::columnar::Container;
 use crate::output_file::OutputFile;
 use crate::reporter::Reporter;
 use crate::screen;
-use columnar::Schema;
+use columnar::{Batches, Schema};
 pub(super) use numbers::write_numbers;
 use std::io::{self, BufWriter, Write};
 use table::TableWriter;
@@ -39,6 +39,8 @@ pub(super) struct Output<'c> {
     format: RowFormat,
     columns: Columns,
     names: &'c RowNames<'c>,
+    /// Whether columnar formats have plain strings.
+    plain: bool,
     file: OutputFile,
 }
 
@@ -49,7 +51,7 @@ impl<'c> Output<'c> {
         names: &'c RowNames<'c>,
     ) -> anyhow::Result<Self> {
         let (file, format) = args.open("rows.tsv")?;
-        Ok(Self { format, columns, names, file })
+        Ok(Self { format, columns, names, plain: args.plain_strings, file })
     }
 
     /// Answers the query and writes its rows. Progress is shown until the first row goes to the
@@ -59,7 +61,7 @@ impl<'c> Output<'c> {
         query: &Query<'_, Q>,
         reporter: &Reporter,
     ) -> anyhow::Result<Report> {
-        let Self { format, columns, names, mut file } = self;
+        let Self { format, columns, names, plain, mut file } = self;
         let is_terminal = file.is_terminal();
         let before_first = || {
             if is_terminal {
@@ -67,7 +69,7 @@ impl<'c> Output<'c> {
             }
         };
         let mut out = FirstWrite { out: file.writer(), before_first: Some(before_first) };
-        let report = write_rows(format, columns, names, query, &mut out);
+        let report = write_rows((format, plain), columns, names, query, &mut out);
         let report = file.explain(report)?;
         file.commit()?;
         Ok(report)
@@ -94,7 +96,7 @@ impl<W: Write, F: FnOnce()> Write for FirstWrite<W, F> {
 }
 
 fn write_rows<Q: Clone + Into<Question>, W: Write + Send>(
-    format: RowFormat,
+    (format, plain): (RowFormat, bool),
     columns: Columns,
     names: &RowNames<'_>,
     query: &Query<'_, Q>,
@@ -111,17 +113,21 @@ fn write_rows<Q: Clone + Into<Question>, W: Write + Send>(
             Ok(report)
         }
         RowFormat::Parquet | RowFormat::Arrow => {
-            let schema = Schema::new(columns, names);
+            let schema = Schema::new(columns, names, plain);
             let container = match format {
                 RowFormat::Parquet => Container::Parquet,
                 _ => Container::ArrowStream,
             };
-            let mut writer = container.writer(schema.fields(), out)?;
+            let mut batches = Batches::new(container.writer(schema.fields(), out)?);
+            let mut is_first = true;
             let report = query.for_each_batch(
                 |batch| schema.record_batch(batch),
-                |batch| writer.write(&batch).map_err(|error| failed(io::Error::other(error))),
+                |batch| {
+                    let written = batches.write(batch, std::mem::take(&mut is_first));
+                    written.map_err(|error| failed(io::Error::other(error)))
+                },
             )?;
-            writer.finish()?;
+            batches.finish()?;
             Ok(report)
         }
         RowFormat::Csv => {
