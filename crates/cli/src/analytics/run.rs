@@ -1,6 +1,6 @@
 //! Turns flags into a query, runs it and writes its rows.
 
-use super::output::{Columns, Output, write_numbers};
+use super::output::{Columns, Output, write_lists, write_numbers};
 use super::{stats, view};
 use crate::args::tasks::{
     By, CollationName, Common, InvertedIndexArgs, NumberColumn, RankedInvertedIndexArgs,
@@ -16,7 +16,7 @@ use std::ffi::OsString;
 use std::sync::Arc;
 use std::time::Instant;
 use zgram::Corpus;
-use zgram::analytics::{Collation, OfDocuments, Query, Question, SortBy};
+use zgram::analytics::{Collation, OfDocuments, Query, Question, Report, SortBy};
 use zgram::plumbing::Tree;
 use zgram::store::DocumentEntry;
 
@@ -39,6 +39,9 @@ pub(crate) fn sort(args: &SortArgs, reporter: &Reporter) -> anyhow::Result<()> {
 }
 
 pub(crate) fn inverted_index(args: &InvertedIndexArgs, reporter: &Reporter) -> anyhow::Result<()> {
+    if args.documents_only {
+        return list_documents(args, reporter);
+    }
     ask(&args.common, &[], reporter, |corpus| by(corpus.inverted_index(), &args.units))
 }
 
@@ -101,38 +104,9 @@ where
     let opened = started.elapsed();
     // Declared here because the query borrows it.
     let gpu: Option<Gpu>;
-    let mut query = question(&corpus)
-        .traversal(args.running.traversal.into())
-        .view(view::view(&args.view)?)
-        .threads(args.running.threads.or_all())
-        .keep_going(args.running.keep_going)
-        .progress(reporter);
-    if let Some(documents) = chosen(&corpus, &args.documents.chosen)? {
-        query = query.documents(documents);
-    }
-    if let Some(top) = args.top {
-        query = query.top(top);
-    }
-    if let Some(count) = args.limits.min_count {
-        query = query.min_count(count);
-    }
-    if let Some(limit) = args.limits.min_docs {
-        query = query.min_docs(limit);
-    }
-    if let Some(limit) = args.limits.max_docs {
-        query = query.max_docs(limit);
-    }
+    let mut query = refine(question(&corpus), args, &corpus, reporter)?;
     if numbers.contains(&NumberColumn::Documents) {
         query = query.document_counts();
-    }
-    if let Some(memory) = args.running.memory {
-        query = query.memory(memory);
-    }
-    if let Some(path) = &args.running.tree {
-        let name = path.display();
-        let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {name}"))?;
-        let tree: Tree = text.parse().with_context(|| format!("{name} is not a decision tree"))?;
-        query = query.tree(Arc::new(tree));
     }
     let decision = query.explain();
     if args.output.explain {
@@ -157,6 +131,71 @@ where
         stats::print(&report, opened, started.elapsed());
         gpu.iter().for_each(Gpu::print_stats);
     }
+    conclude(&report, args, reporter)
+}
+
+/// Lists the documents of every word.
+fn list_documents(args: &InvertedIndexArgs, reporter: &Reporter) -> anyhow::Result<()> {
+    let started = Instant::now();
+    let common = &args.common;
+    let corpus = open_current(&common.file.path, reporter)?;
+    let opened = started.elapsed();
+    let query = refine(by(corpus.inverted_index(), &args.units), common, &corpus, reporter)?;
+    let query = query.documents_only();
+    if common.output.explain {
+        anstream::println!("{}", query.explain());
+        return Ok(());
+    }
+    let report = write_lists(&query, &common.output, reporter)?;
+    reporter.clear();
+    if common.output.stats {
+        stats::print(&report, opened, started.elapsed());
+    }
+    conclude(&report, common, reporter)
+}
+
+/// Applies the options that all tasks have.
+fn refine<'c, Q: Clone + Into<Question>>(
+    query: Query<'c, Q>,
+    args: &Common,
+    corpus: &Corpus,
+    reporter: &'c Reporter,
+) -> anyhow::Result<Query<'c, Q>> {
+    let mut query = query
+        .traversal(args.running.traversal.into())
+        .view(view::view(&args.view)?)
+        .threads(args.running.threads.or_all())
+        .keep_going(args.running.keep_going)
+        .progress(reporter);
+    if let Some(documents) = chosen(corpus, &args.documents.chosen)? {
+        query = query.documents(documents);
+    }
+    if let Some(top) = args.top {
+        query = query.top(top);
+    }
+    if let Some(count) = args.limits.min_count {
+        query = query.min_count(count);
+    }
+    if let Some(limit) = args.limits.min_docs {
+        query = query.min_docs(limit);
+    }
+    if let Some(limit) = args.limits.max_docs {
+        query = query.max_docs(limit);
+    }
+    if let Some(memory) = args.running.memory {
+        query = query.memory(memory);
+    }
+    if let Some(path) = &args.running.tree {
+        let name = path.display();
+        let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {name}"))?;
+        let tree: Tree = text.parse().with_context(|| format!("{name} is not a decision tree"))?;
+        query = query.tree(Arc::new(tree));
+    }
+    Ok(query)
+}
+
+/// Says what went wrong on the way to an answer.
+fn conclude(report: &Report, args: &Common, reporter: &Reporter) -> anyhow::Result<()> {
     for reason in &report.failures {
         reporter.notice(&format!("the GPU failed, so the CPU did the work: {reason}"));
     }

@@ -58,16 +58,21 @@ pub(crate) struct SortArgs {
 /// List the documents of every word
 ///
 /// Rows are `word<TAB>count<TAB>document`: words ordered by their bytes, documents in the order of the
-/// corpus. The count is that of the word in the document.
+/// corpus. The count is that of the word in the document. With --documents-only, there is one row
+/// per word: the word and all its documents, without counts.
 #[derive(Debug, Args)]
 #[command(after_long_help = "\
 EXAMPLES:
   zgram inverted-index books.zgram --match '^whale$'
   zgram inverted-index news.zgram --by folder         the folders of every word
+  zgram inverted-index logs.zgram --documents-only --max-docs 3 --format ndjson
   zgram inverted-index books.zgram --lower --format arrow -o index.arrow")]
 pub(crate) struct InvertedIndexArgs {
     #[command(flatten)]
     pub(crate) common: Common,
+    /// One row per word, with the list of its documents and no counts
+    #[arg(long)]
+    pub(crate) documents_only: bool,
     #[command(flatten)]
     pub(crate) units: UnitArgs,
 }
@@ -278,15 +283,21 @@ pub(crate) struct OutputArgs {
 }
 
 impl OutputArgs {
+    /// The format that rows will have: a table on a terminal, TSV elsewhere, unless one is named.
+    pub(crate) fn row_format(&self) -> RowFormat {
+        let is_terminal = self.output.is_none() && std::io::stdout().is_terminal();
+        match self.format {
+            RowFormat::Auto if is_terminal => RowFormat::Table,
+            RowFormat::Auto => RowFormat::Tsv,
+            format => format,
+        }
+    }
+
     /// Opens the output and resolves `auto`: a table on a terminal, TSV elsewhere. `example` is a file
     /// name to suggest.
     pub(crate) fn open(&self, example: &str) -> anyhow::Result<(OutputFile, RowFormat)> {
         let is_terminal = self.output.is_none() && std::io::stdout().is_terminal();
-        let format = match self.format {
-            RowFormat::Auto if is_terminal => RowFormat::Table,
-            RowFormat::Auto => RowFormat::Tsv,
-            format => format,
-        };
+        let format = self.row_format();
         if is_terminal && matches!(format, RowFormat::Parquet | RowFormat::Arrow) {
             let hint = "give a file with -o, or send it through a pipe";
             return Err(Refusal::error("this format is not for terminals", hint).into());

@@ -2,6 +2,7 @@
 
 mod access;
 mod analytics;
+mod answers;
 mod bzip2;
 mod choosing;
 mod damage;

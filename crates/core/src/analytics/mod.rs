@@ -46,8 +46,8 @@ pub use row_batch::{BatchRow, RowBatch};
 pub use select::Decision;
 pub use task::{Task, Traversal};
 pub use tasks::{
-    InvertedIndex, Question, RankedInvertedIndex, SequenceCount, Sort, SortBy, TermVector,
-    WordCount,
+    DocumentLists, InvertedIndex, Question, RankedInvertedIndex, SequenceCount, Sort, SortBy,
+    TermVector, WordCount,
 };
 pub use traverse_corpus::{TaskRun, Traverse};
 pub use units::{OfDocuments, RowNames, Units};

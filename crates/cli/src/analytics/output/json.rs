@@ -8,6 +8,11 @@ use crate::text::hex;
 use serde_json::{Map, Value};
 use zgram::analytics::{RowBatch, RowNames};
 
+/// A name as a JSON string.
+pub(super) fn text(name: &[u8]) -> Vec<u8> {
+    Value::from(String::from_utf8_lossy(name)).to_string().into_bytes()
+}
+
 /// The end of each document's objects, from the comma on.
 pub(super) fn names(names: &RowNames<'_>) -> Vec<String> {
     let fields = |name: &[u8]| {

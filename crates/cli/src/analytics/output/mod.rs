@@ -4,6 +4,7 @@
 
 mod columnar;
 mod json;
+mod lists;
 mod numbers;
 mod plain;
 mod table;
@@ -14,6 +15,7 @@ use crate::output_file::OutputFile;
 use crate::reporter::Reporter;
 use crate::screen;
 use columnar::{Batches, Schema};
+pub(super) use lists::write_lists;
 pub(super) use numbers::write_numbers;
 use std::io::{self, BufWriter, Write};
 use table::TableWriter;

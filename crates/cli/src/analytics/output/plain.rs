@@ -20,19 +20,21 @@ pub(super) fn csv_header(columns: Columns) -> String {
 /// Rows with commas, names in quotes where they need them. Bytes stay as they are. Words are letters and
 /// digits, so they need no quotes.
 pub(super) fn csv_labels(names: &RowNames<'_>) -> Labels {
-    let field = |name: &[u8]| {
-        if !name.iter().any(|byte| matches!(byte, b',' | b'"' | b'\n' | b'\r')) {
-            return name.to_vec();
+    Labels::new(b',', names.iter().map(csv_field))
+}
+
+/// A field of a CSV line, in quotes where it needs them.
+pub(super) fn csv_field(name: &[u8]) -> Vec<u8> {
+    if !name.iter().any(|byte| matches!(byte, b',' | b'"' | b'\n' | b'\r')) {
+        return name.to_vec();
+    }
+    let mut quoted = vec![b'"'];
+    for &byte in name {
+        if byte == b'"' {
+            quoted.push(b'"');
         }
-        let mut quoted = vec![b'"'];
-        for &byte in name {
-            if byte == b'"' {
-                quoted.push(b'"');
-            }
-            quoted.push(byte);
-        }
-        quoted.push(b'"');
-        quoted
-    };
-    Labels::new(b',', names.iter().map(|name| field(name)))
+        quoted.push(byte);
+    }
+    quoted.push(b'"');
+    quoted
 }

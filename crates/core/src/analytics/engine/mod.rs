@@ -38,6 +38,8 @@ pub(crate) mod by_item;
 mod by_unit;
 mod count_list;
 pub(crate) mod document_counts;
+pub(crate) mod document_lists;
+mod document_set;
 mod even_chunks;
 pub(crate) mod first_occurrence;
 mod items;

@@ -29,7 +29,7 @@ mod sort;
 mod term_vector;
 mod word_count;
 
-pub use inverted_index::InvertedIndex;
+pub use inverted_index::{DocumentLists, InvertedIndex};
 pub use ranked_inverted_index::RankedInvertedIndex;
 pub use sequence_count::SequenceCount;
 pub use sort::{Sort, SortBy};
