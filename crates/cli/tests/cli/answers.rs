@@ -34,7 +34,7 @@ fn limits_and_numbers_are_of_all_documents() {
             "sequence-count",
             &[&["--corpus", "-n", "2", "--format", "csv"], &numbers[..]].concat()
         ),
-        "sequence,documents,count,per_million\nto be,2,4,250000\nnot to,2,3,187500\n"
+        "sequence,documents,count,per_million\nto be,2,4,250000.0\nnot to,2,3,187500.0\n"
     );
     let json = limited("sort", &["--columns", "per_million", "--top", "1", "--format", "json"]);
     let json: Value = serde_json::from_str(&json).unwrap();
