@@ -35,8 +35,14 @@ pub(crate) fn run(args: &TfIdfArgs, reporter: &Reporter) -> anyhow::Result<()> {
         ScoreFormat::Rows(format) => {
             let ScoreOutput { output, force, stats, .. } = &args.output;
             let (force, stats) = (*force, *stats);
-            let output =
-                OutputArgs { format, output: output.clone(), force, stats, explain: false };
+            let output = OutputArgs {
+                format,
+                output: output.clone(),
+                force,
+                stats,
+                explain: false,
+                plain_strings: false,
+            };
             write_records(COLUMNS, &output, reporter, |sink| {
                 write_rows(&counts, &weights, args.top, sink)
             })?;

@@ -89,7 +89,6 @@ fn documents_of_words_are_lists() {
                     reader.unwrap().next().unwrap().unwrap()
                 }
             };
-            use arrow_array::Array;
             use arrow_array::cast::AsArray;
             assert_eq!(batch.column(0).as_string::<i32>().value(1), "here");
             let lists = batch.column(1).as_list::<i32>();

@@ -9,7 +9,7 @@ use super::ordered::Outlet;
 use super::passes::passes;
 use super::word_items::WordItems;
 use super::word_totals;
-use super::{Count, Division, Loaded, Passes, Prepare, Ranged, Setting, Share, for_each_share};
+use super::{Count, Division, Passes, Prepare, Ranged, Setting, Share, for_each_share};
 use crate::analytics::report::Phase;
 use crate::analytics::traverse::renumber;
 use crate::corpus::Documents;
@@ -294,7 +294,7 @@ impl Prepare for Rules<'_> {
         Ok(merge_edges(&renumber(segment.grammar(), self.setting.plan.words.numbers())))
     }
 
-    fn visited_before(_: &Loaded<EdgeMerged>) -> u64 {
+    fn visited_before(_: Documents<'_>, _: &EdgeMerged) -> u64 {
         0
     }
 }
