@@ -12,7 +12,7 @@ from phases import mark, read, run, write_lines
 def index(folder):
     texts = [read(path) for _, path in files(folder)]
     tokens = bm25s.tokenize(texts, stopwords=None, show_progress=False)
-    retriever = bm25s.BM25(method="lucene", k1=1.2, b=0.75)
+    retriever = bm25s.BM25(method="lucene", k1=1.5, b=0.75)
     retriever.index(tokens, show_progress=False)
     return retriever
 
@@ -38,7 +38,7 @@ def bm25_index(folder, output, settings):
 def bm25_stored(folder, output, settings):
     stored = settings["index"]
     retriever = bm25s.BM25.load(stored, mmap=True)
-    with open(os.path.join(stored, "names.txt"), errors="surrogateescape") as file:
+    with open(os.path.join(stored, "names.txt"), encoding="utf-8", errors="surrogateescape") as file:
         names = file.read().splitlines()
     mark("preprocessed")
     ask(retriever, names, output, settings)

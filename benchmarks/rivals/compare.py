@@ -1,16 +1,22 @@
 #!/usr/bin/env python3
-"""Whether zgram's answer is its rival's: `compare.py KIND OURS THEIRS`.
+"""Whether zgram's answer is its rival's: `compare.py KIND OURS THEIRS FOLDER`.
 
-OURS and THEIRS are paths without their endings. Prints in a few words how far they agree. Fails if they do not.
+OURS and THEIRS are paths without their endings, FOLDER has the texts. Prints in a few words how far they agree. Fails if they do not.
 """
 
+import os
+import os
 import sys
 
 import numpy
 import scipy.sparse
 
+from corpus import files
+
 # Weights are sums of few terms: they may differ in the last bits.
 CLOSE = 1e-12
+# GloVe adds many weights in the order in which it meets them.
+CLOSE_SUM = 1e-9
 # bm25s counts in 32 bits.
 CLOSE_SCORE = 1e-5
 # A sample of words whose neighbours are compared, and how many neighbours.
@@ -18,7 +24,7 @@ WORDS, NEIGHBOURS = 200, 10
 
 
 def lines(path):
-    with open(path, errors="surrogateescape", newline="\n") as file:
+    with open(path, encoding="utf-8", errors="surrogateescape", newline="\n") as file:
         return file.read().split("\n")[:-1]
 
 
@@ -54,7 +60,7 @@ def matrices(ours, theirs):
     return mine, other
 
 
-def counts(ours, theirs):
+def counts(ours, theirs, _):
     mine, other = matrices(ours, theirs)
     if not (
         numpy.array_equal(mine.indptr, other.indptr)
@@ -65,7 +71,7 @@ def counts(ours, theirs):
     return f"all {mine.nnz:,} cells equal"
 
 
-def weights(ours, theirs):
+def weights(ours, theirs, _):
     mine, other = matrices(ours, theirs)
     for matrix in (mine, other):
         # A word of all documents may weigh nothing; whether it has a cell is a matter of taste.
@@ -87,7 +93,7 @@ def ranking(path):
     return [(float(score), name) for score, name in rows]
 
 
-def scores(ours, theirs):
+def scores(ours, theirs, _):
     mine, other = ranking(ours + ".tsv"), ranking(theirs + ".tsv")
     # bm25s fills up with documents of score 0.
     other = [(score, name) for score, name in other if score > 0]
@@ -122,7 +128,7 @@ def vectors(path):
     return words, rows / numpy.maximum(numpy.linalg.norm(rows, axis=1), 1e-30)[:, None]
 
 
-def neighbours(ours, theirs):
+def neighbours(ours, theirs, _):
     (words, mine), (other_words, other) = vectors(ours + ".bin"), vectors(theirs + ".bin")
     other = other[order(words, other_words, "words")]
     if mine.shape != other.shape:
@@ -139,7 +145,87 @@ def neighbours(ours, theirs):
     return f"the same {len(words):,} words; {shared:.1f} of {near} nearest neighbours shared"
 
 
-KINDS = {"counts": counts, "weights": weights, "scores": scores, "neighbours": neighbours}
+def perplexity(topics, shares, terms, names, folder):
+    """How well a model predicts the words of the corpus it was made of."""
+    from sklearn.feature_extraction.text import CountVectorizer
+
+    if abs(topics.sum(axis=1) - 1).max() > 1e-3 or abs(shares.sum(axis=1) - 1).max() > 1e-3:
+        differ("shares of words or topics do not add up to 1")
+    paths = dict(files(folder))
+    vectorizer = CountVectorizer(input="filename", decode_error="replace", vocabulary=terms)
+    counts = vectorizer.transform([paths[name] for name in names])
+    total = 0.0
+    for row, share in enumerate(shares):
+        cells = slice(counts.indptr[row], counts.indptr[row + 1])
+        total += counts.data[cells] @ numpy.log(share @ topics[:, counts.indices[cells]])
+    return numpy.exp(-total / counts.sum())
+
+
+def table(path, first, second, weight):
+    """Names and a matrix of weights, from rows of them; what is not listed shares what is left."""
+    rows = [line.split("\t") for line in lines(path)]
+    names = [list(dict.fromkeys(row[at] for row in rows)) for at in (first, second)]
+    where = [{name: at for at, name in enumerate(found)} for found in names]
+    matrix = numpy.zeros((len(names[0]), len(names[1])))
+    at = [[where[number][row[place]] for row in rows] for number, place in enumerate((first, second))]
+    matrix[at[0], at[1]] = [float(row[weight]) for row in rows]
+    unlisted = (matrix == 0).sum(axis=1)
+    left = numpy.maximum(1 - matrix.sum(axis=1), 0) / numpy.maximum(unlisted, 1)
+    return numpy.where(matrix == 0, numpy.maximum(left, 1e-12)[:, None], matrix), names
+
+
+def topics(ours, theirs, folder):
+    found, (mine_order, terms) = table(os.path.join(ours, "topics.tsv"), 0, 1, 2)
+    shares, (names, other_order) = table(os.path.join(ours, "documents.tsv"), 0, 1, 2)
+    shares = shares[:, order(mine_order, other_order, "topics")]
+    mine = perplexity(found, shares, terms, names, folder)
+    stored = numpy.load(theirs + ".npz")
+    names = [lines(f"{theirs}.npz.{axis}.txt") for axis in ("terms", "documents")]
+    order(terms, names[0], "words")
+    other = perplexity(stored["topics"], stored["documents"], *names, folder)
+    return f"perplexity {other:,.0f}, zgram's {mine:,.0f}"
+
+
+def cells(folder):
+    """Words, and the keys and values of all cells in order, from a folder in GloVe's format."""
+    words = [line.split(" ") for line in lines(os.path.join(folder, "vocab.txt"))]
+    record = numpy.dtype([("row", "<i4"), ("column", "<i4"), ("value", "<f8")])
+    found = numpy.fromfile(os.path.join(folder, "cooccurrence.bin"), dtype=record)
+    return words, found["row"].astype(numpy.int64), found["column"].astype(numpy.int64), found["value"]
+
+
+def cooccurrences(ours, theirs, _):
+    words, rows, columns, values = cells(ours)
+    other_words, other_rows, other_columns, other_values = cells(theirs)
+    # Words of one count may be in another order; numbers begin with 1.
+    ours_of = numpy.empty(len(words) + 1, dtype=numpy.int64)
+    ours_of[order([word for word, _ in words], [word for word, _ in other_words], "words") + 1] = numpy.arange(
+        1, len(words) + 1
+    )
+    if sorted(map(tuple, words)) != sorted(map(tuple, other_words)):
+        differ("counts of words")
+    if len(values) != len(other_values):
+        differ(f"{len(values)} cells and {len(other_values)}")
+    keys = rows << 32 | columns
+    other_keys = ours_of[other_rows] << 32 | ours_of[other_columns]
+    at, other_at = numpy.argsort(keys), numpy.argsort(other_keys)
+    if not numpy.array_equal(keys[at], other_keys[other_at]):
+        differ("cells are in different places")
+    values, other_values = values[at], other_values[other_at]
+    largest = (abs(values - other_values) / abs(other_values)).max(initial=0)
+    if largest > CLOSE_SUM:
+        differ(f"values by up to {largest:.1e}")
+    return f"the same {len(values):,} cells, values within {largest:.0e}"
+
+
+KINDS = {
+    "counts": counts,
+    "weights": weights,
+    "scores": scores,
+    "neighbours": neighbours,
+    "topics": topics,
+    "cooccurrences": cooccurrences,
+}
 
 if __name__ == "__main__":
     kind, *paths = sys.argv[1:]

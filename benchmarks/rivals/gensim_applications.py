@@ -29,7 +29,7 @@ def tf_idf(folder, output, settings):
 def word2vec(folder, output, settings):
     # A file of sentences is gensim's fastest input: no Python runs while it trains.
     sentences = output + ".sentences"
-    with open(sentences, "w") as out:
+    with open(sentences, "w", encoding="utf-8") as out:
         for _, words in documents(folder):
             for start in range(0, len(words), LONGEST_SENTENCE):
                 out.write(" ".join(words[start : start + LONGEST_SENTENCE]))

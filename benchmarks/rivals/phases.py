@@ -35,7 +35,7 @@ def documents(folder):
 
 
 def write_lines(path, lines):
-    with open(path, "w", errors="surrogateescape") as out:
+    with open(path, "w", encoding="utf-8", errors="surrogateescape") as out:
         for line in lines:
             out.write(line)
             out.write("\n")

@@ -23,10 +23,11 @@ def lda(folder, output, settings):
         if words:
             model.add_doc(words)
             names.append(name)
+    workers = int(settings["threads"])
     # What the first pass would do before it samples.
-    model.train(0)
+    model.train(0, workers=workers)
     mark("preprocessed")
-    model.train(int(settings["iterations"]), workers=int(settings["threads"]))
+    model.train(int(settings["iterations"]), workers=workers)
     topics = numpy.array([model.get_topic_word_dist(topic) for topic in range(model.k)])
     shares = numpy.array([document.get_topic_dist() for document in model.docs])
     save_topics(output, topics, shares, model.used_vocabs, names)

@@ -12,9 +12,10 @@ use std::process::{Command, Stdio};
 
 use support::{alone, install, zgram};
 use tempfile::TempDir;
-use zgram_bench::applications::contestants::Application;
 use zgram_bench::applications::figures::{Outcome, Report};
+use zgram_bench::applications::table::Application;
 use zgram_bench::applications::{Options, report};
+use zgram_bench::head::CorpusArgs;
 use zgram_bench::workspace;
 
 /// Python with the rivals: of `ZGRAM_PYTHON`, or where `./test` installs it.
@@ -57,11 +58,10 @@ fn corpus(folder: &Path) -> PathBuf {
 
 fn options(folder: &Path, zgram: PathBuf, python: PathBuf) -> Options {
     Options {
-        paths: vec![corpus(folder)],
-        corpora: None,
+        inputs: CorpusArgs { paths: vec![corpus(folder)], corpora: None, zgram: Some(zgram) },
         application: Vec::new(),
         threads: 1,
-        zgram: Some(zgram),
+        epochs: 1,
         python,
         cache: None,
         runs: 2,

@@ -1,41 +1,10 @@
-//! The applications, who runs each, and how each is called.
+//! One who runs an application, and how it is called.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result, bail};
-use clap::ValueEnum;
-use serde::Serialize;
-
-/// What is made of a corpus.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Application {
-    /// Documents × words.
-    Matrix,
-}
-
-impl Application {
-    /// Every application, in the order of the report.
-    pub const ALL: [Self; 1] = [Self::Matrix];
-
-    /// Its name in the report.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Matrix => "term matrix",
-        }
-    }
-
-    /// Those who run it. zgram's rows come before the rivals that are compared with them.
-    #[must_use]
-    pub fn contestants(self) -> &'static [Contestant] {
-        match self {
-            Self::Matrix => &MATRIX,
-        }
-    }
-}
 
 /// One who runs an application, in one way.
 #[derive(Debug)]
@@ -44,8 +13,10 @@ pub struct Contestant {
     pub name: &'static str,
     /// What runs.
     pub program: Program,
+    /// Arguments of a run that comes before and is not measured; empty if there is none.
+    pub(super) before: &'static [&'static str],
     /// Its arguments; what is in braces stands for a value of [`Ask`].
-    arguments: &'static [&'static str],
+    pub(super) arguments: &'static [&'static str],
     /// Which of zgram's rows it is set against, and how their answers are compared.
     pub against: Option<Against>,
 }
@@ -67,7 +38,7 @@ pub enum Program {
 pub struct Script {
     /// The tool, which is also the name of its package.
     pub tool: &'static str,
-    file: &'static str,
+    pub(super) file: &'static str,
 }
 
 /// A row of zgram that a rival's is set against.
@@ -78,38 +49,6 @@ pub struct Against {
     /// The kind of comparison in `compare.py`.
     pub kind: &'static str,
 }
-
-/// Where zgram's time goes before it has counts, in the words of `--stats`.
-const COUNTING: Program = Program::Zgram { preprocessing: &["open", "load", "traverse", "merge"] };
-
-const SKLEARN: Script = Script { tool: "scikit-learn", file: "sklearn_applications.py" };
-
-const MATRIX: [Contestant; 2] = [
-    Contestant {
-        name: "zgram matrix",
-        program: COUNTING,
-        arguments: &[
-            "matrix",
-            "{corpus}",
-            "--sklearn",
-            "--lower",
-            "--format",
-            "npz",
-            "-o",
-            "{output}.npz",
-            "--stats",
-            "--threads",
-            "{threads}",
-        ],
-        against: None,
-    },
-    Contestant {
-        name: "CountVectorizer",
-        program: Program::Script(SKLEARN),
-        arguments: &["matrix", "{folder}", "{output}.npz", "n=1"],
-        against: Some(Against { ours: "zgram matrix", kind: "counts" }),
-    },
-];
 
 /// Where everything is that contestants need.
 #[derive(Debug)]
@@ -131,24 +70,49 @@ pub struct Ask<'a> {
     pub corpus: &'a Path,
     /// Where the answer goes; programs add an ending.
     pub output: &'a Path,
+    /// Where a rival may keep what it makes before its run.
+    pub store: &'a Path,
+    /// Words to look for.
+    pub words: &'a str,
     /// Workers.
     pub threads: u32,
+    /// Passes of word2vec.
+    pub epochs: u32,
 }
 
 impl Ask<'_> {
-    /// An argument with its values.
-    fn fill(&self, argument: &str) -> OsString {
-        if let Some(ending) = argument.strip_prefix("{output}") {
-            let mut output = OsString::from(self.output);
-            output.push(ending);
-            return output;
+    /// Arguments with their values.
+    fn fill(&self, arguments: &[&str]) -> Vec<OsString> {
+        let mut filled = Vec::new();
+        for &argument in arguments {
+            match argument {
+                "{folder}" => filled.push(self.folder.into()),
+                "{corpus}" => filled.push(self.corpus.into()),
+                "{store}" => filled.push(self.store.into()),
+                "index={store}" => filled.push(join("index=".as_ref(), self.store.as_ref())),
+                // Of zgram, each word is an argument.
+                "{words}" => filled.extend(self.words.split(' ').map(OsString::from)),
+                _ => filled.push(match argument.strip_prefix("{output}") {
+                    Some(ending) => join(self.output.as_ref(), ending.as_ref()),
+                    None => self.numbers(argument).into(),
+                }),
+            }
         }
-        match argument {
-            "{folder}" => self.folder.into(),
-            "{corpus}" => self.corpus.into(),
-            _ => argument.replace("{threads}", &self.threads.to_string()).into(),
-        }
+        filled
     }
+
+    fn numbers(&self, argument: &str) -> String {
+        argument
+            .replace("{words}", self.words)
+            .replace("{threads}", &self.threads.to_string())
+            .replace("{epochs}", &self.epochs.to_string())
+    }
+}
+
+fn join(start: &OsStr, end: &OsStr) -> OsString {
+    let mut joined = start.to_owned();
+    joined.push(end);
+    joined
 }
 
 impl Contestant {
@@ -161,12 +125,21 @@ impl Contestant {
     /// The command that writes the answer.
     #[must_use]
     pub fn command(&self, programs: &Programs, ask: &Ask<'_>) -> Command {
+        self.start(programs, ask, self.arguments)
+    }
+
+    /// The command that must have run before, if any.
+    #[must_use]
+    pub fn preparation(&self, programs: &Programs, ask: &Ask<'_>) -> Option<Command> {
+        (!self.before.is_empty()).then(|| self.start(programs, ask, self.before))
+    }
+
+    fn start(&self, programs: &Programs, ask: &Ask<'_>, arguments: &[&str]) -> Command {
         let mut command = match self.program {
             Program::Zgram { .. } => Command::new(&programs.zgram),
             Program::Script(script) => script.start(programs, ask.threads),
         };
-        command.args(self.arguments.iter().map(|argument| ask.fill(argument)));
-        command.stdout(Stdio::null());
+        command.args(ask.fill(arguments)).stdout(Stdio::null());
         command
     }
 }
@@ -198,17 +171,18 @@ impl Script {
     }
 }
 
-/// The command that compares zgram's answer with a rival's.
+/// The command that compares zgram's answer with a rival's, both given without their endings.
 #[must_use]
-pub fn comparison(programs: &Programs, kind: &str, ours: &Path, theirs: &Path) -> Command {
+pub fn comparison(programs: &Programs, kind: &str, answers: [&Path; 2], folder: &Path) -> Command {
     let mut command = Command::new(&programs.python);
-    command.arg(programs.scripts.join("compare.py")).arg(kind).arg(ours).arg(theirs);
+    command.arg(programs.scripts.join("compare.py")).arg(kind).args(answers).arg(folder);
     command
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::applications::table::Application;
 
     #[test]
     fn programs_are_called_as_documented() {
@@ -218,33 +192,40 @@ mod tests {
             folder: Path::new("texts"),
             corpus: Path::new("texts.zgram"),
             output: Path::new("answer"),
+            store: Path::new("store"),
+            words: "ship captain",
             threads: 2,
+            epochs: 1,
         };
-        let words = |contestant: &Contestant| {
-            let command = contestant.command(&programs, &ask);
+        let [matrix, bm25] = [Application::Matrix, Application::Bm25].map(Application::contestants);
+        let words = |command: Command| {
             let mut words = vec![command.get_program().to_string_lossy().into_owned()];
             words.extend(command.get_args().map(|word| word.to_string_lossy().into_owned()));
             words.join(" ")
         };
         assert_eq!(
-            words(&MATRIX[0]),
+            words(matrix[0].command(&programs, &ask)),
             "zgram matrix texts.zgram --sklearn --lower --format npz -o answer.npz --stats --threads 2"
         );
         assert_eq!(
-            words(&MATRIX[1]),
+            words(matrix[1].command(&programs, &ask)),
             "python3 rivals/sklearn_applications.py matrix texts answer.npz n=1"
         );
-    }
-
-    #[test]
-    fn rivals_are_set_against_rows_of_zgram() {
-        for application in Application::ALL {
-            let contestants = application.contestants();
-            for (number, contestant) in contestants.iter().enumerate() {
-                let Some(against) = &contestant.against else { continue };
-                let ours = contestants[..number].iter().find(|one| one.name == against.ours);
-                assert!(ours.is_some_and(Contestant::is_zgram), "{}", contestant.name);
-            }
-        }
+        assert_eq!(
+            words(bm25[0].command(&programs, &ask)),
+            "zgram rank texts.zgram ship captain --top 10 --sklearn --lower --format tsv -o \
+             answer.tsv --stats --threads 2"
+        );
+        let stored = &bm25[2];
+        assert_eq!(
+            words(stored.preparation(&programs, &ask).unwrap()),
+            "python3 rivals/bm25s_applications.py bm25-index texts store"
+        );
+        assert_eq!(
+            words(stored.command(&programs, &ask)),
+            "python3 rivals/bm25s_applications.py bm25-stored texts answer.tsv \
+             words=ship captain k=10 index=store"
+        );
+        assert!(matrix[1].preparation(&programs, &ask).is_none());
     }
 }

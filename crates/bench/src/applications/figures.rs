@@ -3,20 +3,17 @@
 
 use serde::Serialize;
 
-use super::contestants::Application;
 use super::split::Split;
-use crate::hardware::Hardware;
+use super::table::Application;
+use crate::head::Head;
 use crate::measure::Measurement;
 
 /// One whole run of the benchmark.
 #[derive(Debug, Serialize)]
 pub struct Report {
-    /// The command that made it.
-    pub command: String,
-    /// The machine it ran on.
-    pub hardware: Hardware,
-    /// Names and versions of all tools.
-    pub tools: Vec<String>,
+    /// How it was made.
+    #[serde(flatten)]
+    pub head: Head,
     /// Tools that are not there, and how to get them.
     pub missing: Vec<String>,
     /// How many processes wanted a processor, on average over a minute, when the run began and ended.
@@ -34,6 +31,8 @@ pub struct CorpusFigures {
     pub documents: usize,
     /// Sum of the sizes of its documents.
     pub bytes: u64,
+    /// What BM25 looked for.
+    pub query: Vec<String>,
     /// Size of zgram's file.
     pub compressed_bytes: u64,
     /// Figures by application.

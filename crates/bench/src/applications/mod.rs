@@ -11,6 +11,7 @@ pub mod figures;
 mod page;
 pub mod paper;
 pub mod split;
+pub mod table;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -20,14 +21,15 @@ use anyhow::{Context, Result, bail};
 use clap::Args;
 use tempfile::TempDir;
 
-use crate::corpora::{self, Corpus};
-use crate::hardware::Hardware;
+use crate::corpora::Corpus;
+use crate::head::{CorpusArgs, Head};
 use crate::measure::{self, Measurement};
 use crate::workspace;
 use crate::zgram::{Setting, Zgram};
-use contestants::{Application, Ask, Contestant, Program, Programs, comparison};
+use contestants::{Ask, Contestant, Program, Programs, Script, comparison};
 use figures::{ApplicationFigures, CorpusFigures, Outcome, Report, Row};
 use split::Split;
+use table::Application;
 
 /// Programs that take longer, in seconds, run once.
 const LONG: f64 = 20.0;
@@ -38,13 +40,9 @@ const SETTING: Setting = Setting { level: "default", grammar: "repair" };
 /// What the user typed after `applications`.
 #[derive(Debug, Args)]
 pub struct Options {
-    /// Folders, files or NAME.tar.zst packages [default: every package in the folder of corpora].
-    #[arg(value_name = "PATH")]
-    pub paths: Vec<PathBuf>,
-
-    /// Folder of NAME.tar.zst packages [default: ../shared/corpora beside the workspace].
-    #[arg(long, value_name = "DIR", env = "ZGRAM_CORPORA")]
-    pub corpora: Option<PathBuf>,
+    /// What is measured.
+    #[command(flatten)]
+    pub inputs: CorpusArgs,
 
     /// Applications to run [default: all].
     #[arg(long, value_name = "APPLICATION,…", value_delimiter = ',')]
@@ -54,9 +52,9 @@ pub struct Options {
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
     pub threads: u32,
 
-    /// A built zgram program [default: built from the workspace].
-    #[arg(long, value_name = "PROGRAM")]
-    pub zgram: Option<PathBuf>,
+    /// Passes of word2vec over the text.
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
+    pub epochs: u32,
 
     /// Python with the packages of benchmarks/rivals/requirements.txt.
     #[arg(long, value_name = "PROGRAM", env = "ZGRAM_PYTHON", default_value = "python3")]
@@ -100,7 +98,7 @@ pub fn run(options: &Options) -> Result<()> {
 
 /// Runs the benchmark with the rivals of the workspace at `root`.
 pub fn report(options: &Options, root: &Path) -> Result<Report> {
-    let paths = corpora::choose(&options.paths, options.corpora.as_deref(), root)?;
+    let paths = options.inputs.corpora(root)?;
     let before = load_average();
     let (bench, tools) = Bench::prepare(options, root)?;
     let missing = bench.missing.iter().map(|(_, complaint)| complaint.clone()).collect();
@@ -109,9 +107,7 @@ pub fn report(options: &Options, root: &Path) -> Result<Report> {
         measured.push(bench.measure_corpus(path)?);
     }
     Ok(Report {
-        command: options.as_typed(),
-        hardware: Hardware::of_this_machine(),
-        tools,
+        head: Head::new(options.as_typed(), tools),
         missing,
         load_averages: before.zip(load_average()),
         corpora: measured,
@@ -130,10 +126,7 @@ struct Bench<'a> {
 impl<'a> Bench<'a> {
     /// Also the tools' versions.
     fn prepare(options: &'a Options, root: &Path) -> Result<(Self, Vec<String>)> {
-        let zgram = match &options.zgram {
-            Some(program) => Zgram::at(program)?,
-            None => Zgram::build(root)?,
-        };
+        let zgram = options.inputs.zgram(root)?;
         let programs = Programs {
             zgram: zgram.path().to_owned(),
             python: options.python.clone(),
@@ -168,20 +161,34 @@ impl<'a> Bench<'a> {
         let cache = self.options.cache.as_deref().unwrap_or(scratch.path());
         fs::create_dir_all(cache).with_context(|| format!("cannot make {}", cache.display()))?;
         let packed = self.compress(&corpus, cache)?;
+        let words = match self.options.applications().contains(&Application::Bm25) {
+            true => query_words(&self.zgram, &packed, scratch.path())?,
+            false => Vec::new(),
+        };
         let mut figures = CorpusFigures {
             name: corpus.name.clone(),
             documents: corpus.documents.len(),
             bytes: corpus.bytes,
+            query: words.clone(),
             compressed_bytes: fs::metadata(&packed)?.len(),
             applications: Vec::new(),
         };
         for application in self.options.applications() {
             let folder = TempDir::new_in(scratch.path()).context("cannot make a folder")?;
-            let course =
-                Course { bench: self, corpus: &corpus, packed: &packed, folder: folder.path() };
+            let course = Course {
+                bench: self,
+                corpus: &corpus,
+                packed: &packed,
+                words: &words.join(" "),
+                folder: folder.path(),
+            };
             figures.applications.push(course.measure(application)?);
         }
         Ok(figures)
+    }
+
+    fn lacks(&self, script: Script) -> bool {
+        self.missing.iter().any(|(tool, _)| *tool == script.tool)
     }
 
     /// The corpus as zgram's file.
@@ -200,6 +207,8 @@ struct Course<'a> {
     bench: &'a Bench<'a>,
     corpus: &'a Corpus,
     packed: &'a Path,
+    /// What BM25 looks for.
+    words: &'a str,
     folder: &'a Path,
 }
 
@@ -254,7 +263,10 @@ impl Course<'_> {
             folder: &self.corpus.root,
             corpus: self.packed,
             output: &output,
+            store: &self.folder.join("store"),
+            words: self.words,
             threads: self.bench.options.threads,
+            epochs: self.bench.options.epochs,
         };
         let mut command = contestant.command(&self.bench.programs, &ask);
         match contestant.program {
@@ -262,11 +274,14 @@ impl Course<'_> {
                 let (cost, said) = measure::heard(&mut command)?;
                 Ok(Outcome::Done { cost, split: Split::of_stats(&said, preprocessing, &cost)? })
             }
-            Program::Script(script) => {
-                if self.bench.missing.iter().any(|(tool, _)| *tool == script.tool) {
-                    return Ok(Outcome::Not("**MISSING**".to_owned()));
-                }
-                match self.run_script(&command) {
+            Program::Script(script) if self.bench.lacks(script) => {
+                Ok(Outcome::Not("**MISSING**".to_owned()))
+            }
+            Program::Script(_) => {
+                let preparation = contestant.preparation(&self.bench.programs, &ask);
+                let prepared =
+                    preparation.map_or(Ok(()), |mut command| measure::once(&mut command).map(drop));
+                match prepared.and_then(|()| self.run_rival(&command)) {
                     Ok((cost, split)) => Ok(Outcome::Done { cost, split }),
                     Err(error) => Ok(Outcome::Not(self.reason(&error))),
                 }
@@ -274,8 +289,8 @@ impl Course<'_> {
         }
     }
 
-    /// Runs a script, but not for ever.
-    fn run_script(&self, command: &Command) -> Result<(Measurement, Split)> {
+    /// Runs a rival, but not for ever.
+    fn run_rival(&self, command: &Command) -> Result<(Measurement, Split)> {
         let printed = self.folder.join("printed");
         let mut patient = Command::new("timeout");
         patient.arg(self.bench.options.patience.to_string()).arg(command.get_program());
@@ -289,7 +304,7 @@ impl Course<'_> {
     /// How far two answers agree; an error if they do not.
     fn compare(&self, kind: &str, ours: &str, theirs: &str) -> Result<String> {
         let (ours, theirs) = (self.answer(ours), self.answer(theirs));
-        let answer = comparison(&self.bench.programs, kind, &ours, &theirs)
+        let answer = comparison(&self.bench.programs, kind, [&ours, &theirs], &self.corpus.root)
             .output()
             .context("cannot start compare.py")?;
         if !answer.status.success() {
@@ -314,6 +329,22 @@ impl Course<'_> {
         let last = message.lines().last().unwrap_or_default().replace('|', "/");
         format!("failed: {}", last.chars().take(80).collect::<String>())
     }
+}
+
+/// Words for a query: the 100th, 300th and 1,000th most frequent, or rarer ones if those are no words
+/// that one would look for, or less rare ones if there are not so many.
+fn query_words(zgram: &Zgram, packed: &Path, scratch: &Path) -> Result<Vec<String>> {
+    let counts = scratch.join("words.tsv");
+    let mut command = zgram.command("word-count");
+    command.arg(packed).args(["--sklearn", "--lower", "--format", "tsv", "--force", "-o"]);
+    measure::once(command.arg(&counts))?;
+    let rows = fs::read_to_string(&counts)?;
+    let is_plain =
+        |word: &&str| word.len() > 2 && word.bytes().all(|byte| byte.is_ascii_lowercase());
+    let words: Vec<&str> =
+        rows.lines().filter_map(|row| row.split('\t').next()).filter(is_plain).collect();
+    let last = words.len().checked_sub(1).context("the corpus has no words to look for")?;
+    Ok([100, 300, 1000].map(|rank: usize| words[rank.min(last)].to_owned()).to_vec())
 }
 
 /// Removes an answer of an earlier run: what has this name, with any ending.
@@ -349,11 +380,11 @@ impl Options {
 
     /// The command line for the head of the report.
     fn as_typed(&self) -> String {
-        let mut words = vec!["cargo run --release -p zgram-bench -- applications".to_owned()];
-        words.extend(self.paths.iter().map(|path| workspace::shown(path)));
+        let mut words = self.inputs.as_typed("applications");
         if !self.application.is_empty() {
             words.push(format!("--application {}", names(&self.application)));
         }
+        words.push(format!("--epochs {}", self.epochs));
         words.push(format!("--threads {} --runs {}", self.threads, self.runs));
         if let Some(part) = &self.only {
             words.push(format!("--only '{part}'"));

@@ -1,9 +1,9 @@
 //! The report as a Markdown page and its charts: first the paper's figure 17 and its tables 5 and 6 with
 //! our figures beside them, then every row of every corpus.
 
-use super::contestants::Application;
 use super::figures::{ApplicationFigures, CorpusFigures, Outcome, Pair, Report, Row};
 use super::paper::{self, Paper};
+use super::table::Application;
 use crate::plots::{Chart, Scale};
 
 /// Follows a figure of zgram that a rival beats.
@@ -13,15 +13,12 @@ impl Report {
     /// The report as a Markdown page.
     #[must_use]
     pub fn markdown(&self) -> String {
-        let mut page = String::from("# Applications\n\n");
-        page += &format!("Made by `{}`.\n\n", self.command);
-        page += &format!("- Machine: {}\n", self.hardware.summary());
-        page += &format!("- Tools: {}\n", self.tools.join(", "));
+        let mut page = self.head.markdown("Applications");
         for missing in &self.missing {
             page += &format!("- **MISSING**: {missing}\n");
         }
         if let Some((before, after)) = self.load_averages {
-            page += &format!("- {}\n", load(self.hardware.cores, before, after));
+            page += &format!("- {}\n", load(self.head.hardware.cores, before, after));
         }
         page += "\nFrom files on disk to the answer in a file. Every program is a process of its own. Times are \
                  processor seconds unless a column says otherwise.";
@@ -212,6 +209,9 @@ impl CorpusFigures {
             self.documents,
             self.compressed_bytes as f64 / 1e6,
         );
+        if !self.query.is_empty() {
+            *page += &format!("BM25 looks for: {}.\n", self.query.join(", "));
+        }
         for figures in &self.applications {
             figures.write_markdown(page);
         }
@@ -255,6 +255,7 @@ mod tests {
     use super::*;
     use crate::applications::split::Split;
     use crate::hardware::Hardware;
+    use crate::head::Head;
     use crate::measure::Measurement;
 
     fn row(
@@ -281,15 +282,18 @@ mod tests {
 
     fn report(rows: Vec<Row>, load: f64) -> Report {
         Report {
-            command: "the command".into(),
-            hardware: Hardware { cpu: "Example CPU".into(), cores: 2, memory_bytes: None },
-            tools: vec!["zgram 1".into()],
+            head: Head {
+                command: "the command".into(),
+                hardware: Hardware { cpu: "Example CPU".into(), cores: 2, memory_bytes: None },
+                tools: vec!["zgram 1".into()],
+            },
             missing: vec![],
             load_averages: Some((1.0, load)),
             corpora: vec![CorpusFigures {
                 name: "news".into(),
                 documents: 3,
                 bytes: 10_000_000,
+                query: vec![],
                 compressed_bytes: 2_000_000,
                 applications: vec![ApplicationFigures { application: Application::Matrix, rows }],
             }],

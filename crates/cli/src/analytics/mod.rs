@@ -9,5 +9,5 @@ mod view;
 pub(crate) use run::{
     chosen, inverted_index, ranked_inverted_index, sequence_count, sort, term_vector, word_count,
 };
-pub(crate) use stats::print as print_stats;
+pub(crate) use stats::{Phases, print as print_stats};
 pub(crate) use view::view;

@@ -1,7 +1,7 @@
-//! `--stats`: prints how long each phase took.
+//! `--stats`: prints how long each phase took, and the peak memory.
 
 use crate::human;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use zgram::analytics::Report;
 
 /// Prints the phases of a run on standard error. A phase that ran on several threads counts the time
@@ -20,8 +20,42 @@ pub(crate) fn print(report: &Report, open: Duration, total: Duration) {
     line("symbols", human::count(report.symbols));
     line("rows", human::count(report.rows));
     line("passes", human::count(report.passes));
+    print_peak_memory();
+}
+
+/// Phases that follow one another, of a command that has no [`Report`].
+pub(crate) struct Phases {
+    started: Instant,
+    last: Instant,
+    ended: Vec<(&'static str, Duration)>,
+}
+
+impl Phases {
+    pub(crate) fn start() -> Self {
+        let now = Instant::now();
+        Self { started: now, last: now, ended: Vec::new() }
+    }
+
+    /// What was done since the phase before.
+    pub(crate) fn end(&mut self, name: &'static str) {
+        let now = Instant::now();
+        self.ended.push((name, now - self.last));
+        self.last = now;
+    }
+
+    /// Prints the phases on standard error.
+    pub(crate) fn print(&self) {
+        let total = ("total", self.last - self.started);
+        for (name, duration) in self.ended.iter().chain([&total]) {
+            anstream::eprintln!("{name:>12}  {}", seconds(*duration));
+        }
+        print_peak_memory();
+    }
+}
+
+fn print_peak_memory() {
     if let Some(peak) = peak_memory() {
-        line("peak memory", human::bytes(peak));
+        anstream::eprintln!("{:>12}  {}", "peak memory", human::bytes(peak));
     }
 }
 

@@ -94,6 +94,9 @@ pub(crate) struct VectorOutput {
     /// Replace the file if it exists
     #[arg(short, long)]
     pub(crate) force: bool,
+    /// Print on standard error how long each phase took
+    #[arg(long)]
+    pub(crate) stats: bool,
 }
 
 /// word2vec's two formats.

@@ -1,6 +1,6 @@
 //! `zgram word2vec`: trains word vectors and writes them after each epoch.
 
-use crate::analytics::{chosen, view};
+use crate::analytics::{Phases, chosen, view};
 use crate::args::{VectorFormatName, Word2VecArgs};
 use crate::human;
 use crate::open::open_current;
@@ -12,7 +12,9 @@ use zgram_models::vectors::{VectorFormat, WordVectors};
 use zgram_models::word2vec::{Epoch, Objective, Training, Word2Vec};
 
 pub(crate) fn run(args: &Word2VecArgs, reporter: &Reporter) -> anyhow::Result<()> {
+    let mut phases = Phases::start();
     let corpus = open_current(&args.file.path, reporter)?;
+    phases.end("open");
     let options = &args.training;
     let mut query = Word2Vec::new(&corpus)
         .view(view(&args.view)?)
@@ -35,6 +37,7 @@ pub(crate) fn run(args: &Word2VecArgs, reporter: &Reporter) -> anyhow::Result<()
         query = query.documents(documents);
     }
     let mut training = query.prepare()?;
+    phases.end("count");
     // A file that cannot be written is refused before hours of work.
     let mut output = VectorFile::open(args)?;
     let mut kept = 0;
@@ -51,6 +54,7 @@ pub(crate) fn run(args: &Word2VecArgs, reporter: &Reporter) -> anyhow::Result<()
         }
         report(&training, &epoch, reporter);
     }
+    phases.end("train");
     let words = training.vocabulary().len() as u64;
     reporter.conclude(&format!(
         "{}: vectors of {} for {}",
@@ -58,6 +62,9 @@ pub(crate) fn run(args: &Word2VecArgs, reporter: &Reporter) -> anyhow::Result<()
         human::counted(options.size as u64, "number"),
         human::counted(words, "word"),
     ));
+    if args.output.stats {
+        phases.print();
+    }
     Ok(())
 }
 

@@ -150,3 +150,15 @@ fn ctrl_c_keeps_the_last_complete_epoch() {
     place.zgram(["nearest", "v.bin", "the", "-k", "1"]).assert().success();
     assert!(place.names().iter().all(|name| !name.starts_with(".tmp")), "{:?}", place.names());
 }
+
+#[test]
+fn stats_tell_how_long_each_phase_took() {
+    let place = place();
+    let arguments = ["word2vec", "n.zgram", "-o", "n.bin", "--stats"];
+    let told = place.zgram(arguments.into_iter().chain(TRAINING)).assert().success();
+    let told = String::from_utf8_lossy(&told.get_output().stderr).into_owned();
+    for phase in ["open", "count", "train", "total"] {
+        let line = |line: &&str| line.trim().starts_with(phase) && line.ends_with(" s");
+        assert!(told.lines().any(|one| line(&one)), "{phase} in {told}");
+    }
+}
