@@ -102,5 +102,12 @@ impl Results<'_> {
 
 /// Rows go to a file that may replace another.
 fn to_file(path: PathBuf, format: RowFormat) -> OutputArgs {
-    OutputArgs { format, output: Some(path), force: true, stats: false, explain: false }
+    OutputArgs {
+        format,
+        output: Some(path),
+        force: true,
+        stats: false,
+        explain: false,
+        plain_strings: false,
+    }
 }
