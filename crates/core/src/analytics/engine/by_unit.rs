@@ -101,6 +101,9 @@ fn several<I: Ranged, O: Send>(
     ordered::run(setting.plan.threads, counts.len(), work, &mut *consume)
 }
 
+/// Items, rising by key, with a unit and a count.
+type Merged<K> = Vec<(K, u32, u64)>;
+
 /// The items of a unit, rising by key. Each is taken once, by the thread that writes the unit.
 type UnitCounts<K> = Mutex<Vec<(K, u64)>>;
 
@@ -113,7 +116,7 @@ fn counts<I: Ranged>(
 ) -> Result<Vec<UnitCounts<I::Key>>, QueryError> {
     let list = gather(setting, items, segments, true)?;
     let cuts = setting.ledger.meter.time(Phase::Merge, || list.cuts());
-    let work = |range: usize, outlet: &mut Outlet<'_, '_, Vec<(I::Key, u32, u64)>, QueryError>| {
+    let work = |range: usize, outlet: &mut Outlet<'_, '_, Merged<I::Key>, QueryError>| {
         setting.plan.options.progress.check()?;
         let mut merged = Vec::new();
         setting.ledger.meter.time(Phase::Merge, || {
