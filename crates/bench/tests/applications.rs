@@ -61,6 +61,7 @@ fn options(folder: &Path, zgram: PathBuf, python: PathBuf) -> Options {
         inputs: CorpusArgs { paths: vec![corpus(folder)], corpora: None, zgram: Some(zgram) },
         application: Vec::new(),
         threads: 1,
+        iterations: 3,
         epochs: 1,
         python,
         cache: None,

@@ -76,6 +76,8 @@ pub struct Ask<'a> {
     pub words: &'a str,
     /// Workers.
     pub threads: u32,
+    /// Passes of LDA.
+    pub iterations: u32,
     /// Passes of word2vec.
     pub epochs: u32,
 }
@@ -105,6 +107,7 @@ impl Ask<'_> {
         argument
             .replace("{words}", self.words)
             .replace("{threads}", &self.threads.to_string())
+            .replace("{iterations}", &self.iterations.to_string())
             .replace("{epochs}", &self.epochs.to_string())
     }
 }
@@ -195,6 +198,7 @@ mod tests {
             store: Path::new("store"),
             words: "ship captain",
             threads: 2,
+            iterations: 10,
             epochs: 1,
         };
         let [matrix, bm25] = [Application::Matrix, Application::Bm25].map(Application::contestants);

@@ -56,6 +56,10 @@ pub struct Options {
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
     pub epochs: u32,
 
+    /// Passes of LDA over the text.
+    #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..))]
+    pub iterations: u32,
+
     /// Python with the packages of benchmarks/rivals/requirements.txt.
     #[arg(long, value_name = "PROGRAM", env = "ZGRAM_PYTHON", default_value = "python3")]
     pub python: PathBuf,
@@ -266,6 +270,7 @@ impl Course<'_> {
             store: &self.folder.join("store"),
             words: self.words,
             threads: self.bench.options.threads,
+            iterations: self.bench.options.iterations,
             epochs: self.bench.options.epochs,
         };
         let mut command = contestant.command(&self.bench.programs, &ask);
@@ -385,6 +390,7 @@ impl Options {
             words.push(format!("--application {}", names(&self.application)));
         }
         words.push(format!("--epochs {}", self.epochs));
+        words.push(format!("--iterations {}", self.iterations));
         words.push(format!("--threads {} --runs {}", self.threads, self.runs));
         if let Some(part) = &self.only {
             words.push(format!("--only '{part}'"));

@@ -19,12 +19,14 @@ pub enum Application {
     Bm25,
     /// A vector for each word.
     Word2vec,
+    /// Topics of words and of documents.
+    Lda,
 }
 
 impl Application {
     /// Every application, in the order of the report.
-    pub const ALL: [Self; 5] =
-        [Self::Matrix, Self::Bigrams, Self::TfIdf, Self::Bm25, Self::Word2vec];
+    pub const ALL: [Self; 6] =
+        [Self::Matrix, Self::Bigrams, Self::TfIdf, Self::Bm25, Self::Word2vec, Self::Lda];
 
     /// Its name in the report.
     #[must_use]
@@ -35,6 +37,7 @@ impl Application {
             Self::TfIdf => "TF-IDF",
             Self::Bm25 => "BM25",
             Self::Word2vec => "word2vec",
+            Self::Lda => "LDA",
         }
     }
 
@@ -47,6 +50,7 @@ impl Application {
             Self::TfIdf => &TF_IDF,
             Self::Bm25 => &BM25,
             Self::Word2vec => &WORD2VEC,
+            Self::Lda => &LDA,
         }
     }
 }
@@ -58,6 +62,7 @@ const SKLEARN: Script = Script { tool: "scikit-learn", file: "sklearn_applicatio
 
 const GENSIM: Script = Script { tool: "gensim", file: "gensim_applications.py" };
 const BM25S: Script = Script { tool: "bm25s", file: "bm25s_applications.py" };
+const TOMOTOPY: Script = Script { tool: "tomotopy", file: "tomotopy_applications.py" };
 
 const MATRIX: [Contestant; 2] = [
     Contestant {
@@ -271,6 +276,69 @@ const WORD2VEC: [Contestant; 2] = [
             "threads={threads}",
         ],
         against: Some(Against { ours: "zgram word2vec", kind: "neighbours" }),
+    },
+];
+
+const LDA: [Contestant; 3] = [
+    Contestant {
+        name: "zgram lda",
+        program: Program::Zgram { preprocessing: &["open", "count"] },
+        before: &[],
+        arguments: &[
+            "lda",
+            "{corpus}",
+            "--sklearn",
+            "--lower",
+            "-o",
+            "{output}",
+            "--topics",
+            "50",
+            "--alpha",
+            "0.1",
+            "--beta",
+            "0.01",
+            "--iterations",
+            "{iterations}",
+            "--checkpoint",
+            "0",
+            "--seed",
+            "1",
+            "--stats",
+            "--threads",
+            "{threads}",
+        ],
+        against: None,
+    },
+    Contestant {
+        name: "tomotopy",
+        program: Program::Script(TOMOTOPY),
+        before: &[],
+        arguments: &[
+            "lda",
+            "{folder}",
+            "{output}.npz",
+            "topics=50",
+            "alpha=0.1",
+            "beta=0.01",
+            "iterations={iterations}",
+            "threads={threads}",
+        ],
+        against: Some(Against { ours: "zgram lda", kind: "topics" }),
+    },
+    Contestant {
+        name: "scikit-learn, online LDA",
+        program: Program::Script(SKLEARN),
+        before: &[],
+        arguments: &[
+            "lda",
+            "{folder}",
+            "{output}.npz",
+            "topics=50",
+            "alpha=0.1",
+            "beta=0.01",
+            "iterations={iterations}",
+        ],
+        against: Some(Against { ours: "zgram lda", kind: "topics" }),
     },
 ];
 

@@ -93,4 +93,7 @@ pub(crate) struct LdaOutput {
     /// Replace the files of an earlier run
     #[arg(short, long)]
     pub(crate) force: bool,
+    /// Print on standard error how long each phase took
+    #[arg(long)]
+    pub(crate) stats: bool,
 }

@@ -207,3 +207,14 @@ fn an_interrupted_run_goes_on_from_its_checkpoint() {
     lda(&place, &["--iterations", &all, "-o", "whole"]).assert().success();
     assert_eq!(place.tree("t"), place.tree("whole"));
 }
+
+#[test]
+fn stats_tell_how_long_each_phase_took() {
+    let place = place();
+    let told = lda(&place, &["-o", "t", "--stats"]).assert().success();
+    let told = String::from_utf8_lossy(&told.get_output().stderr).into_owned();
+    for phase in ["open", "count", "train", "write", "total"] {
+        let line = |line: &str| line.trim().starts_with(phase) && line.ends_with(" s");
+        assert!(told.lines().any(line), "{phase} in {told}");
+    }
+}

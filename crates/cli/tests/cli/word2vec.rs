@@ -158,7 +158,7 @@ fn stats_tell_how_long_each_phase_took() {
     let told = place.zgram(arguments.into_iter().chain(TRAINING)).assert().success();
     let told = String::from_utf8_lossy(&told.get_output().stderr).into_owned();
     for phase in ["open", "count", "train", "total"] {
-        let line = |line: &&str| line.trim().starts_with(phase) && line.ends_with(" s");
-        assert!(told.lines().any(|one| line(&one)), "{phase} in {told}");
+        let line = |line: &str| line.trim().starts_with(phase) && line.ends_with(" s");
+        assert!(told.lines().any(line), "{phase} in {told}");
     }
 }

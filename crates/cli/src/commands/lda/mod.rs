@@ -4,6 +4,7 @@ mod folder;
 mod results;
 
 use super::matrix::query;
+use crate::analytics::Phases;
 use crate::args::{LdaArgs, ModelArgs};
 use crate::complaint::Refusal;
 use crate::human::counted;
@@ -34,10 +35,13 @@ pub(crate) fn run(args: &LdaArgs, reporter: &Reporter) -> anyhow::Result<()> {
     options.validate()?;
     // What cannot be written is refused before any work.
     let folder = Folder::open(&args.output.output, model.resume, args.output.force)?;
+    let mut phases = Phases::start();
     let corpus = open_current(&args.file.path, reporter)?;
+    phases.end("open");
     let query = query(&corpus, &args.documents.chosen, &args.terms, &args.view, &args.work)?;
     let run = query.progress(reporter).prepare()?;
     let matrix = run.collect()?;
+    phases.end("count");
     reporter.clear();
     let (matrix, held_out) = match model.hold_out {
         None => (matrix, None),
@@ -67,9 +71,15 @@ pub(crate) fn run(args: &LdaArgs, reporter: &Reporter) -> anyhow::Result<()> {
             None => reporter.notice("the documents held out are too short to predict"),
         }
     }
+    phases.end("train");
     let results = Results { lda: &lda, run: &run };
     results.write(&folder, args.output.format, reporter)?;
-    results.print(args.output.top, args.output.format, reporter)
+    results.print(args.output.top, args.output.format, reporter)?;
+    phases.end("write");
+    if args.output.stats {
+        phases.print();
+    }
+    Ok(())
 }
 
 /// Reads the checkpoint of an earlier run.
