@@ -46,16 +46,16 @@ fn they_answer_as_traversals_do() {
             assert_eq!(corpus.facts().segments.len() > 1, segment_size == 7000);
             corpus.verify(&Silent).unwrap();
             assert_eq!(answers(&corpus, Choice::Auto), answers(&corpus, STREAM));
-            assert!(corpus.word_count().explain().is_stored);
+            assert!(corpus.word_count().explain().stored.is_some());
             let stored = report(&corpus, Choice::Auto);
             assert_eq!((stored.traversal, stored.symbols), (None, 0));
             assert_eq!(report(&corpus, STREAM).traversal, Some(Traversal::Stream));
             // Some documents, other words, and sequences are counted.
             let some = corpus.word_count().documents(vec![1, 2]);
-            assert!(!some.explain().is_stored);
+            assert!(some.explain().stored.is_none());
             assert_eq!(some.rows().unwrap(), some.clone().traversal(STREAM).rows().unwrap());
-            assert!(!corpus.word_count().sklearn().explain().is_stored);
-            assert!(!corpus.sequence_count().of_corpus().explain().is_stored);
+            assert!(corpus.word_count().sklearn().explain().stored.is_none());
+            assert!(corpus.sequence_count().of_corpus().explain().stored.is_none());
         }
     }
 }
@@ -75,7 +75,7 @@ fn a_word_is_counted_by_them() {
 fn small_files_go_without() {
     let corpus =
         open(small_corpus(Level::Default, zgram::format::GrammarKind::RePair, Layer::Zstd));
-    assert!(!has_totals(&corpus) && !corpus.word_count().explain().is_stored);
+    assert!(!has_totals(&corpus) && corpus.word_count().explain().stored.is_none());
     assert_eq!(answers(&corpus, Choice::Auto), answers(&corpus, STREAM));
 }
 
@@ -99,7 +99,7 @@ fn edits_are_added_and_compaction_makes_them_anew() {
     for edit in edits {
         store.edit(&[edit]).unwrap();
         let edited = current(&path);
-        assert!(edited.has_deferred_edits() && edited.word_count().explain().is_stored);
+        assert!(edited.has_deferred_edits() && edited.word_count().explain().stored.is_some());
         let found = answers(&edited, Choice::Auto);
         assert!(edited.has_deferred_edits() && found != before);
         // Traversing grammars applies the edits first.

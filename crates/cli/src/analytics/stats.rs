@@ -8,8 +8,12 @@ use zgram::analytics::Report;
 /// of all of them.
 pub(crate) fn print(report: &Report, open: Duration, total: Duration) {
     let line = |name: &str, value: String| anstream::eprintln!("{name:>12}  {value}");
-    let stored = || "none: the file stores how often each word occurs".to_owned();
-    line("traversal", report.traversal.map_or_else(stored, |traversal| traversal.to_string()));
+    let traversal = match (report.stored, report.traversal) {
+        (Some(stored), _) => stored.to_string(),
+        (None, Some(traversal)) => traversal.to_string(),
+        (None, None) => "none".to_owned(),
+    };
+    line("traversal", traversal);
     line("open", seconds(open));
     line("load", seconds(report.load));
     line("traverse", seconds(report.traverse));

@@ -4,6 +4,7 @@ mod bzip2;
 mod edit;
 pub(crate) mod gpu;
 mod groups;
+mod keyness;
 mod lda;
 mod maintain;
 mod matrix;
@@ -21,6 +22,7 @@ pub(crate) use bzip2::Bzip2Args;
 pub(crate) use edit::{
     AddArgs, AppendArgs, BatchArgs, DeleteArgs, InsertArgs, RenameArgs, ReplaceArgs, RmArgs, Text,
 };
+pub(crate) use keyness::KeynessArgs;
 pub(crate) use lda::{LdaArgs, ModelArgs};
 pub(crate) use maintain::{CompactArgs, GenerateArgs, Generated, GpuArgs, TuneArgs, VerifyArgs};
 pub(crate) use matrix::{MatrixArgs, MatrixFormat, TermArgs, WorkArgs};
@@ -130,6 +132,7 @@ pub(crate) enum Command {
     Word2Vec(Word2VecArgs),
     Nearest(NearestArgs),
     Lda(LdaArgs),
+    Keyness(KeynessArgs),
     Tune(TuneArgs),
     Extract(ExtractArgs),
     #[command(alias = "grep")]
@@ -168,6 +171,7 @@ impl Command {
                 | Self::Word2Vec(_)
                 | Self::Nearest(_)
                 | Self::Lda(_)
+                | Self::Keyness(_)
                 | Self::Tune(_)
         )
     }

@@ -16,6 +16,7 @@ pub(crate) mod extract;
 pub(crate) mod generate;
 pub(crate) mod info;
 pub(crate) mod insert;
+pub(crate) mod keyness;
 pub(crate) mod lda;
 pub(crate) mod ls;
 pub(crate) mod matrix;

@@ -116,7 +116,7 @@ pub(crate) fn choose(
     reporter: &Reporter,
 ) -> anyhow::Result<Option<Gpu>> {
     let pays = |threads, gpu_symbol| {
-        !decision.is_stored && cost::pays(corpus, question, threads, gpu_symbol)
+        decision.stored.is_none() && cost::pays(corpus, question, threads, gpu_symbol)
     };
     let device = device(args, pays, reporter)?;
     Ok(device.map(|device| Gpu {

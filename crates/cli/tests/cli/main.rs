@@ -13,6 +13,7 @@ mod formats;
 mod gpu;
 mod help;
 mod interrupting;
+mod keyness;
 mod lda;
 mod limits;
 mod matrix;

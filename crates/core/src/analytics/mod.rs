@@ -17,6 +17,7 @@
 pub(crate) mod accelerate;
 mod delimited;
 mod engine;
+mod keyness;
 pub(crate) mod labels;
 mod limits;
 mod matrix;
@@ -36,6 +37,7 @@ mod traverse_corpus;
 mod units;
 mod words;
 
+pub use keyness::{KeyWord, Keyness, KeynessMeasure};
 pub use limits::DocumentLimit;
 pub use matrix::{Matrix, MatrixRun, Norm, SklearnTfIdf, TermMatrix, Terms, TfIdf, WeightedRun};
 pub use options::Choice;
@@ -43,7 +45,7 @@ pub use query::{Query, Row};
 pub use rank::{Bm25, Bm25Variant, Ranked, Ranker, WordScore};
 pub use report::Report;
 pub use row_batch::{BatchRow, RowBatch};
-pub use select::Decision;
+pub use select::{Decision, Stored};
 pub use task::{Task, Traversal};
 pub use tasks::{
     DocumentLists, InvertedIndex, Question, RankedInvertedIndex, SequenceCount, Sort, SortBy,

@@ -73,12 +73,15 @@ impl Options<'_> {
         self.counts_documents || self.limits.are_of_documents()
     }
 
-    /// Whether stored totals may answer: no traversal is asked for, all documents are chosen, and
-    /// words are those of the dictionary.
+    /// Whether stored totals may answer: as for stored counts, and all documents are chosen.
     pub(crate) fn may_be_of_stored_totals(&self) -> bool {
+        self.may_be_of_stored_counts() && self.documents.is_none() && !self.needs_documents()
+    }
+
+    /// Whether the stored counts of documents may answer: no traversal is asked for, and words are those
+    /// of the dictionary.
+    pub(crate) fn may_be_of_stored_counts(&self) -> bool {
         self.traversal == Choice::Auto
-            && !self.needs_documents()
-            && self.documents.is_none()
             && self.view.pattern == Pattern::Words
             && self.acceleration.is_none()
             && !self.keep_going

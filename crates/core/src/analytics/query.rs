@@ -324,14 +324,8 @@ impl<Q: Clone + Into<Question>> Query<'_, Q> {
         question.check()?;
         self.options.limits.check()?;
         let decision = self.explain();
-        let is_of_totals = decision.is_stored
-            || question.shape().is_of_totals && self.options.are_for_totals(decision.traversal);
-        let mut setting = match self.corpus.variant_totals() {
-            Some(totals) if is_of_totals => {
-                Setting::of_totals(totals, self.options.clone(), &decision)?
-            }
-            _ => Setting::new(self.corpus, self.options.clone(), &decision)?,
-        };
+        let shape = question.shape();
+        let mut setting = Setting::of_shape(self.corpus, self.options.clone(), &decision, &shape)?;
         let before = question.keep_words(&mut setting)?;
         let consume = Mutex::new(consume);
         let Passes(passes) = {

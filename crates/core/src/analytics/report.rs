@@ -1,5 +1,6 @@
 //! What a run cost, phase by phase.
 
+use super::select::Stored;
 use super::task::Traversal;
 use crate::error::OpenError;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -8,8 +9,10 @@ use std::time::{Duration, Instant};
 /// What a run cost. Times are summed over threads.
 #[derive(Debug, Default)]
 pub struct Report {
-    /// The traversal; `None` when stored totals answered.
+    /// The traversal; `None` when what the file stores answered.
     pub traversal: Option<Traversal>,
+    /// What the file stores that answered, without a traversal.
+    pub stored: Option<Stored>,
     /// Reading sections, decoding grammars and the dictionary.
     pub load: Duration,
     /// Traversing grammars.

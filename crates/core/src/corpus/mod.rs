@@ -308,16 +308,36 @@ impl Corpus {
     }
 
     /// Whether the file stores how often each word occurs in each document of a segment, and the counts
-    /// hold for this corpus.
+    /// hold for this corpus. With edits, the counts of what they change are made when they are needed.
     pub(crate) fn has_word_counts(&self, segment: usize) -> bool {
-        self.variant.is_none()
-            && self.container.find(SectionKind::WordCounts, segment as u32).is_some()
+        match &self.variant {
+            Some(variant) => variant.file().has_index(),
+            None => self.container.find(SectionKind::WordCounts, segment as u32).is_some(),
+        }
+    }
+
+    /// Whether the file stores the word counts of all its documents.
+    pub(crate) fn has_index(&self) -> bool {
+        if let Some(variant) = &self.variant {
+            return variant.file().has_index();
+        }
+        let segments = self.facts.segments.len();
+        segments > 0 && (0..segments).all(|segment| self.has_word_counts(segment))
+    }
+
+    /// The size in the file of the word counts of a segment.
+    pub(crate) fn word_counts_bytes(&self, segment: usize) -> u64 {
+        let section = self.container.find(SectionKind::WordCounts, segment as u32);
+        section.map_or(0, |section| section.len)
     }
 
     /// How often each word occurs in each document of a segment, if the file stores that.
     pub(crate) fn word_counts(&self, segment: usize) -> Result<Option<WordCounts>, OpenError> {
         if !self.has_word_counts(segment) {
             return Ok(None);
+        }
+        if let Some(variant) = &self.variant {
+            return variant.word_counts(segment);
         }
         let facts = &self.facts.segments[segment];
         let (documents, words) = (facts.documents as usize, facts.sizes.text_words);

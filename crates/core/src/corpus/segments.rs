@@ -7,6 +7,7 @@ use crate::error::OpenError;
 use crate::format::Section;
 use crate::format::SectionKind;
 use crate::format::segment::{self, BlockRoom, Decoded, RootAs, RootBlocks};
+use crate::format::word_counts::WordCounts;
 use crate::grammar::{Grammar, Symbol};
 use crate::threads::on_threads;
 
@@ -117,6 +118,15 @@ impl Corpus {
         let doc_starts = std::mem::replace(&mut decoded.doc_starts, vec![0]);
         let root = StreamedRoot::new(self, number, blocks, doc_starts)?;
         Ok(OpenSegment::streamed(decoded.into_grammar(), root))
+    }
+
+    /// Opens a segment by the counts of its words; it must [have them](Self::has_word_counts).
+    pub(crate) fn counted_segment(&self, number: usize) -> Result<OpenSegment, OpenError> {
+        let counts = match self.word_counts(number)? {
+            Some(counts) => counts,
+            None => WordCounts::new(&self.segment(number)?, self.dictionary()?),
+        };
+        Ok(OpenSegment::counted(counts, self.dictionary()?.len() as u32))
     }
 
     /// Decodes the blocks of a root into `root`.

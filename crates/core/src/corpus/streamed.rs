@@ -8,6 +8,7 @@ use crate::error::OpenError;
 use crate::format::Section;
 use crate::format::container::Container;
 use crate::format::segment::{BlockRoom, RootBlocks};
+use crate::format::word_counts::{ShortCounts, WordCounts};
 use crate::grammar::{Grammar, Symbol};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -17,6 +18,8 @@ pub(crate) struct OpenSegment {
     /// Has neither root nor documents if those are read from the file.
     grammar: Arc<Grammar>,
     root: Option<StreamedRoot>,
+    /// If given, the grammar has no rules, and each document has its words once, with these counts.
+    counts: Option<ShortCounts>,
 }
 
 impl From<Grammar> for OpenSegment {
@@ -27,19 +30,27 @@ impl From<Grammar> for OpenSegment {
 
 impl From<Arc<Grammar>> for OpenSegment {
     fn from(grammar: Arc<Grammar>) -> Self {
-        Self { grammar, root: None }
+        Self { grammar, root: None, counts: None }
     }
 }
 
 impl OpenSegment {
     /// From rules without a root, and the root in blocks.
     pub(super) fn streamed(rules: Grammar, root: StreamedRoot) -> Self {
-        Self { grammar: Arc::new(rules), root: Some(root) }
+        Self { grammar: Arc::new(rules), root: Some(root), counts: None }
+    }
+
+    /// From the counts of its words, of `tokens` tokens.
+    pub(super) fn counted(counts: WordCounts, tokens: u32) -> Self {
+        let (doc_starts, words, counts) = counts.into_parts();
+        let rule_starts = vec![0, words.len() as u32];
+        let grammar = Grammar::from_checked(tokens, rule_starts, words, doc_starts);
+        Self { grammar: Arc::new(grammar), root: None, counts: Some(counts) }
     }
 
     /// Its documents.
     pub(crate) fn documents(&self) -> Documents<'_> {
-        Documents { grammar: &self.grammar, root: self.root.as_ref() }
+        Documents { grammar: &self.grammar, root: self.root.as_ref(), counts: self.counts.as_ref() }
     }
 }
 
@@ -48,15 +59,32 @@ impl OpenSegment {
 pub(crate) struct Documents<'a> {
     grammar: &'a Grammar,
     root: Option<&'a StreamedRoot>,
+    counts: Option<&'a ShortCounts>,
 }
 
 impl<'a> From<&'a Grammar> for Documents<'a> {
     fn from(grammar: &'a Grammar) -> Self {
-        Self { grammar, root: None }
+        Self { grammar, root: None, counts: None }
     }
 }
 
 impl<'a> Documents<'a> {
+    /// Whether documents are known by the counts of their words only.
+    pub(crate) fn are_counted(self) -> bool {
+        self.counts.is_some()
+    }
+
+    /// The words of a document and how often each occurs in it, if documents are
+    /// [counted](Self::are_counted); nothing otherwise.
+    pub(crate) fn word_counts(self, document: usize) -> impl Iterator<Item = (u32, u64)> {
+        let start = self.grammar.doc_starts()[document] as usize;
+        let words = self.counts.map(|counts| {
+            let words = (start..).zip(self.grammar.document(document));
+            words.map(move |(at, &word)| (word, counts.get(at)))
+        });
+        words.into_iter().flatten()
+    }
+
     /// The grammar. It may lack root and documents; the other methods give those in any case.
     pub(crate) fn grammar(self) -> &'a Grammar {
         self.grammar

@@ -7,6 +7,7 @@
 use super::{Corpus, SegmentTally};
 use crate::error::OpenError;
 use crate::format::DocumentTable;
+use crate::format::word_counts::WordCounts;
 use crate::grammar::{Grammar, Symbol};
 use crate::token::{Dictionary, TokenClass};
 use std::sync::Arc;
@@ -27,6 +28,10 @@ pub(crate) trait Variant: Send + Sync {
 
     /// The rules of a segment, and how often each symbol occurs in its root.
     fn segment_tally(&self, number: usize) -> Result<SegmentTally, OpenError>;
+
+    /// How often each word occurs in each document of a segment, if the file stores that for the
+    /// documents that were not edited.
+    fn word_counts(&self, number: usize) -> Result<Option<WordCounts>, OpenError>;
 
     /// The word totals, if they are known without the grammars.
     fn totals(&self) -> Option<&VariantTotals> {

@@ -1,6 +1,8 @@
 //! Failures of analytics queries.
 
-use super::{BadPattern, FileError, LimitError, MatrixError, NoDocument, OpenError, RankError};
+use super::{
+    BadPattern, FileError, KeynessError, LimitError, MatrixError, NoDocument, OpenError, RankError,
+};
 use crate::features::MissingFeature;
 use crate::progress::Interrupted;
 use std::io;
@@ -51,6 +53,9 @@ pub enum QueryError {
     /// A term matrix has no columns or no rows.
     #[error(transparent)]
     Matrix(#[from] MatrixError),
+    /// Words cannot be compared as asked.
+    #[error(transparent)]
+    Keyness(#[from] KeynessError),
     /// Documents cannot be ranked as asked.
     #[error(transparent)]
     Rank(#[from] RankError),

@@ -22,11 +22,13 @@
 //! documents; its counts are the sums of its documents'. Limits leave words or sequences out of the answer,
 //! by what is counted in all documents asked about.
 
+mod keyness;
 mod matrix;
 mod rank;
 mod view;
 mod words;
 
+pub use keyness::{KeyWord, keyness};
 pub use matrix::{MatrixQuestion, Table, UnitOf, matrix};
 pub use rank::{RankQuestion, rank};
 pub use view::{Form, View};

@@ -48,7 +48,10 @@ pub(crate) fn each(
     // Documents come in order, except those of units, and pieces of a document come twice.
     let is_plain = setting.plan.units.is_none() && !segments.iter().any(|scope| scope.continues);
     for range in &ranges {
-        let found = match setting.plan.traversal.is_top_down() && !setting.plan.is_accelerated() {
+        let is_by_rules = setting.plan.traversal.is_top_down()
+            && !setting.plan.is_accelerated()
+            && !setting.plan.is_indexed();
+        let found = match is_by_rules {
             true => by_rules(setting, range.clone())?,
             false => by_documents(setting, range.clone())?,
         };

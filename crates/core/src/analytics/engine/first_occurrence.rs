@@ -15,7 +15,7 @@ pub(crate) fn places_of_words(setting: &Setting<'_>) -> Result<Vec<u32>, QueryEr
     let mut next = 0;
     let (mut cursor, mut symbols) = (Cursor::default(), Vec::new());
     for scope in &setting.plan.segments {
-        let Some(segment) = setting.load(scope)? else { continue };
+        let Some(segment) = setting.load(scope, false)? else { continue };
         let documents = segment.documents();
         let grammar = documents.grammar();
         // A rule that was read once has nothing new.
@@ -58,7 +58,7 @@ pub(crate) fn for_each_sequence<K: Key>(
     // The last words of the piece before, if it is of the same document.
     let mut before: Option<(u32, usize, K, usize)> = None;
     for scope in &setting.plan.segments {
-        let Some(segment) = setting.load(scope)? else { continue };
+        let Some(segment) = setting.load(scope, false)? else { continue };
         let documents = segment.documents();
         for &document in &scope.documents {
             setting.plan.options.progress.check()?;

@@ -21,6 +21,11 @@ pub(crate) trait Prepare: Sync {
         by_document: bool,
     ) -> Result<Self::Prepared, QueryError>;
 
+    /// Whether the counts of words are enough, without a grammar.
+    fn reads_counts(&self) -> bool {
+        false
+    }
+
     /// How many symbols the preparation visited.
     fn visited_before(segment: Documents<'_>, prepared: &Self::Prepared) -> u64;
 }

@@ -4,7 +4,7 @@ use super::ordered;
 use super::scope::{self, SegmentScope};
 use crate::analytics::options::Options;
 use crate::analytics::report::{Meter, Phase};
-use crate::analytics::select::Decision;
+use crate::analytics::select::{Decision, Stored};
 use crate::analytics::task::Traversal;
 use crate::analytics::units::RowPlan;
 use crate::analytics::words::{Pattern, SklearnTokens, Words};
@@ -23,8 +23,8 @@ pub(crate) struct Plan<'c> {
     /// The units that rows name in place of documents, if any.
     pub(crate) units: Option<RowPlan<'c>>,
     pub(crate) traversal: Traversal,
-    /// Whether the file stores the counts of words, so that nothing is traversed.
-    pub(crate) is_stored: bool,
+    /// What the file stores, so that nothing is traversed.
+    pub(crate) stored: Option<Stored>,
     pub(crate) threads: usize,
 }
 
@@ -81,7 +81,7 @@ impl<'c> Plan<'c> {
     fn with(
         corpus: &'c Corpus,
         options: Options<'c>,
-        &Decision { traversal, is_stored, .. }: &Decision,
+        &Decision { traversal, stored, .. }: &Decision,
         words: Words<'c>,
         segments: Vec<SegmentScope>,
     ) -> Self {
@@ -98,7 +98,7 @@ impl<'c> Plan<'c> {
             segments,
             units: None,
             traversal,
-            is_stored,
+            stored,
             threads,
         }
     }
@@ -141,6 +141,11 @@ impl<'c> Plan<'c> {
         documents
             .chunk_by(move |&a, &b| together && row(a) == row(b))
             .map(move |group| (row(group[0]), group))
+    }
+
+    /// Whether the counts of documents are read from the file.
+    pub(crate) fn is_indexed(&self) -> bool {
+        self.stored == Some(Stored::Index)
     }
 
     /// Whether an accelerator counts.

@@ -5,7 +5,8 @@ use super::plan::Plan;
 use super::scope::SegmentScope;
 use crate::analytics::options::Options;
 use crate::analytics::report::{Meter, Phase, Report};
-use crate::analytics::select::Decision;
+use crate::analytics::select::{Decision, Stored};
+use crate::analytics::tasks::Shape;
 use crate::corpus::{Corpus, OpenSegment, VariantTotals};
 use crate::error::{OpenError, QueryError};
 use crate::progress::Stage;
@@ -42,8 +43,24 @@ impl<'c> Setting<'c> {
         Ok(Self { plan, ledger })
     }
 
+    /// For a question of this shape. The words of a corpus with edits are counted without applying those,
+    /// where that is possible.
+    pub(crate) fn of_shape(
+        corpus: &'c Corpus,
+        options: Options<'c>,
+        decision: &Decision,
+        shape: &Shape,
+    ) -> Result<Self, QueryError> {
+        let is_of_totals = decision.stored == Some(Stored::Totals)
+            || shape.is_of_totals && options.are_for_totals(decision.traversal);
+        match corpus.variant_totals() {
+            Some(totals) if is_of_totals => Self::of_totals(totals, options, decision),
+            _ => Self::new(corpus, options, decision),
+        }
+    }
+
     /// For the words of a corpus with edits: see [`Plan::of_totals`].
-    pub(crate) fn of_totals(
+    fn of_totals(
         totals: &'c VariantTotals,
         options: Options<'c>,
         decision: &Decision,
@@ -51,11 +68,19 @@ impl<'c> Setting<'c> {
         Ok(Self { plan: Plan::of_totals(totals, options, decision)?, ledger: Ledger::default() })
     }
 
-    /// Opens a segment for reading; `None` if it is damaged and to be skipped.
-    pub(super) fn load(&self, scope: &SegmentScope) -> Result<Option<OpenSegment>, QueryError> {
+    /// Opens a segment for reading; `None` if it is damaged and to be skipped. Of an indexed segment,
+    /// `of_counts` gets the counts of words instead of a grammar.
+    pub(super) fn load(
+        &self,
+        scope: &SegmentScope,
+        of_counts: bool,
+    ) -> Result<Option<OpenSegment>, QueryError> {
         let Plan { corpus, options, sklearn, .. } = &self.plan;
         options.progress.check()?;
         let opened = self.ledger.meter.time(Phase::Load, || {
+            if of_counts && self.plan.is_indexed() {
+                return corpus.counted_segment(scope.segment);
+            }
             if self.plan.is_streamed(scope) {
                 return corpus.open_segment(scope.segment);
             }
@@ -69,8 +94,10 @@ impl<'c> Setting<'c> {
             })
         });
         let opened = opened.inspect(|segment: &OpenSegment| {
-            let rules = segment.documents().grammar().rule_count() as u64;
-            self.ledger.meter.rules.fetch_add(rules, Ordering::Relaxed);
+            if !segment.documents().are_counted() {
+                let rules = segment.documents().grammar().rule_count() as u64;
+                self.ledger.meter.rules.fetch_add(rules, Ordering::Relaxed);
+            }
         });
         self.unless_damaged(scope, opened)
     }
@@ -115,11 +142,12 @@ impl<'c> Setting<'c> {
 
     /// What the run cost.
     pub(crate) fn into_report(self, Passes(passes): Passes) -> Report {
-        let Plan { traversal, is_stored, .. } = self.plan;
+        let Plan { traversal, stored, .. } = self.plan;
         let mut damaged = self.ledger.damaged.into_inner().expect("no holder panics");
         damaged.sort_by_key(|(segment, _)| *segment);
         Report {
-            traversal: (!is_stored).then_some(traversal),
+            traversal: stored.is_none().then_some(traversal),
+            stored,
             passes,
             damaged: damaged.into_iter().map(|(_, error)| error).collect(),
             failures: self.ledger.failures.into_inner().expect("no holder panics"),

@@ -179,11 +179,16 @@ impl Units {
 /// How many segments may be in memory at once: one per thread plus the next one, as far as they fit
 /// in half of the memory, and at least one.
 fn most_in_memory(setting: &Setting<'_>, segments: &[SegmentScope]) -> usize {
-    /// Size of a symbol in the grammar and in what a traversal prepares from it.
+    /// Size of a symbol in the grammar and in what a traversal prepares from it; or of a count, which
+    /// takes about a byte in the file.
     const BYTES_A_SYMBOL: u64 = 16;
     let facts = &setting.plan.corpus.facts().segments;
-    let symbols = segments.iter().map(|scope| facts[scope.segment].sizes.symbols).max();
-    let bytes = symbols.unwrap_or(0).saturating_mul(BYTES_A_SYMBOL).max(1);
+    let size = |scope: &SegmentScope| match setting.plan.is_indexed() {
+        true => setting.plan.corpus.word_counts_bytes(scope.segment),
+        false => facts[scope.segment].sizes.symbols,
+    };
+    let largest = segments.iter().map(size).max();
+    let bytes = largest.unwrap_or(0).saturating_mul(BYTES_A_SYMBOL).max(1);
     let held = usize::try_from(setting.plan.options.memory / 2 / bytes).unwrap_or(usize::MAX);
     held.clamp(1, setting.plan.threads.max(1) + 1)
 }
@@ -267,7 +272,7 @@ impl<'r, I: Prepare> SegmentPool<'r, I> {
     fn load(&self, number: usize) -> Result<(), QueryError> {
         let mut guard = LoadGuard { pool: self, number, state: State::Absent };
         let scope = &self.segments[number];
-        let segment = self.setting.load(scope)?;
+        let segment = self.setting.load(scope, self.items.reads_counts())?;
         let prepare = |segment: OpenSegment| {
             let documents = segment.documents();
             let by_document = self.division == Division::Separate;

@@ -7,9 +7,10 @@ use super::scope::SegmentScope;
 use super::{Count, Loaded, Prepare, Ranged, Ranking, Setting};
 use crate::analytics::accelerate::Job;
 use crate::analytics::sequences::{KeyBits, Packing, PieceEnds, Sorter};
-use crate::analytics::tally::{RankTally, Tally};
-use crate::analytics::task::Traversal;
+use crate::analytics::tally::{Counters, RankTally, Tally};
+use crate::analytics::task::{Task, Traversal};
 use crate::analytics::traverse::{Driver, ExpandedRules, Layers, Numbers, Pending, Scratch};
+use crate::analytics::words::NO_WORD;
 use crate::byte_counts::TOGETHER;
 use crate::corpus::Documents;
 use crate::error::QueryError;
@@ -37,6 +38,8 @@ pub(crate) enum Prepared {
     Long(Driver<RankTally>),
     /// All counts.
     Accelerated(Accelerated),
+    /// None: the segment has the counts of its documents.
+    Counted,
 }
 
 /// What a thread writes to.
@@ -55,6 +58,8 @@ enum Counting {
     Long(Box<Scratch<RankTally>>),
     /// An accelerator has counted.
     Accelerated,
+    /// Adds up tokens that the view makes one word.
+    Counted(Counters),
 }
 
 impl<'s> WordItems<'s> {
@@ -104,12 +109,38 @@ impl<'s> WordItems<'s> {
                 });
                 std::mem::take(&mut scratch.visited)
             }
+            (Prepared::Counted, Counting::Counted(counters)) => {
+                self.add_up(segment, documents, counters, sink)
+            }
             (Prepared::Accelerated(accelerated), _) => {
                 accelerated.items(documents).for_each(|(word, count)| sink(word, count));
                 0
             }
             _ => unreachable!("a scratch is made for its segment"),
         })
+    }
+
+    /// Counts the words of documents whose tokens are counted.
+    fn add_up(
+        &self,
+        segment: Documents<'_>,
+        documents: &[usize],
+        counters: &mut Counters,
+        mut sink: impl FnMut(u32, u64),
+    ) -> u64 {
+        let words = &self.setting.plan.words;
+        let numbers = words.numbers();
+        let tokens = documents.iter().flat_map(|&document| segment.word_counts(document));
+        let counts = tokens.map(|(token, count)| (numbers[token as usize], count));
+        let counts = counts.filter(|&(word, _)| word != NO_WORD);
+        let visited = documents.iter().map(|&document| segment.len(document) as u64).sum();
+        if words.are_tokens() && documents.len() == 1 {
+            counts.for_each(|(word, count)| sink(word, count));
+            return visited;
+        }
+        counts.for_each(|(word, count)| self.tally.local(counters, word, count));
+        counters.drain(sink);
+        visited
     }
 
     /// Counts the words of a long document and puts them in order. Words come by rank, so only
@@ -169,6 +200,9 @@ impl Prepare for WordItems<'_> {
         documents: &[usize],
         by_document: bool,
     ) -> Result<Prepared, QueryError> {
+        if segment.are_counted() {
+            return Ok(Prepared::Counted);
+        }
         let grammar = segment.grammar();
         let numbers = self.setting.plan.words.numbers();
         let words = self.setting.plan.words.len();
@@ -193,11 +227,15 @@ impl Prepare for WordItems<'_> {
         Ok(Prepared::Driver(Driver::new(traversal, segment, numbers, &self.tally)))
     }
 
+    fn reads_counts(&self) -> bool {
+        true
+    }
+
     fn visited_before(segment: Documents<'_>, prepared: &Prepared) -> u64 {
         match prepared {
             Prepared::Driver(driver) => driver.prepared(segment),
             Prepared::Long(driver) => driver.prepared(segment),
-            Prepared::Accelerated(_) => 0,
+            Prepared::Accelerated(_) | Prepared::Counted => 0,
         }
     }
 }
@@ -216,6 +254,7 @@ impl Count for WordItems<'_> {
             Prepared::Driver(driver) => Counting::Driver(Box::new(driver.scratch(&self.tally))),
             Prepared::Long(driver) => Counting::Long(Box::new(driver.scratch(&self.rank_tally))),
             Prepared::Accelerated(_) => Counting::Accelerated,
+            Prepared::Counted => Counting::Counted(self.tally.value()),
         };
         let once = match counting {
             Counting::Long(_) => Pending::default(),

@@ -5,6 +5,7 @@ use super::scope::SegmentScope;
 use super::word_items::WordItems;
 use super::{Count, Division, Setting, Share, for_each_share};
 use crate::analytics::report::Phase;
+use crate::analytics::select::Stored;
 use crate::analytics::tally::Counts;
 use crate::analytics::words::NO_WORD;
 use crate::error::QueryError;
@@ -16,7 +17,7 @@ pub(crate) fn totals(
     segments: &[SegmentScope],
 ) -> Result<Vec<u64>, QueryError> {
     let mut totals = vec![0u64; setting.plan.words.len()];
-    if setting.plan.is_stored {
+    if setting.plan.stored == Some(Stored::Totals) {
         add_stored(setting, &mut totals)?;
         add_changes(setting, &mut totals);
         return Ok(totals);

@@ -33,7 +33,9 @@ impl<'c> Query<'c, TermMatrix> {
         let chosen = self.options.documents.as_deref();
         let rows = RowPlan::new(self.corpus, chosen, asked.units.as_ref())?;
         let options = Options { documents: rows.documents.clone(), ..self.options.clone() };
-        let shape = Shape { words_a_row: *asked.lengths.end(), ..Shape::BY_DOCUMENT };
+        let is_of_counts = asked.lengths == (1..=1);
+        let words_a_row = *asked.lengths.end();
+        let shape = Shape { words_a_row, is_of_counts, ..Shape::BY_DOCUMENT };
         let decision = select::decide(self.corpus, &shape, &options);
         let setting = Setting::new(self.corpus, options, &decision)?;
         let counted = match asked.lengths == (1..=1) {

@@ -1,7 +1,7 @@
 //! Answers queries from an index.
 
 use super::index::{Index, Postings};
-use super::scoring::Scoring;
+use super::scoring::{Bm25Variant, Scoring};
 use crate::analytics::engine::{Passes, Setting};
 use crate::analytics::matrix::{Terms, WordNumbers, rank_of};
 use crate::analytics::options::Options;
@@ -74,7 +74,7 @@ impl<'c> Ranker<'c> {
         let only = words.map(|words| viewed(options, words)).transpose()?;
         let rows = RowPlan::new(corpus, options.documents.as_deref(), None)?;
         let options = Options { documents: rows.documents.clone(), ..options.clone() };
-        let decision = select::decide(corpus, &Shape::BY_DOCUMENT, &options);
+        let decision = select::decide(corpus, &Shape::COUNTS, &options);
         let setting = Setting::new(corpus, options, &decision)?;
         let known = &setting.plan.words;
         let (numbers, width, only) = match only {
@@ -277,15 +277,28 @@ impl<'r> Search<'r> {
 
     /// Adds up the scores of the block that begins at a row.
     fn add_up(&mut self, first: u32) {
+        let scoring = self.ranker.scoring;
+        let k1 = scoring.k1;
+        // The default is written out: choosing the formula for each row takes as long as the formula.
+        match scoring.variant {
+            Bm25Variant::Lucene | Bm25Variant::Robertson => {
+                self.add_up_by(first, |count, factor| count / (count + k1 * factor));
+            }
+            _ => self.add_up_by(first, |count, factor| scoring.weight(count, factor)),
+        }
+    }
+
+    fn add_up_by(&mut self, first: u32, weight_of: impl Fn(f64, f64) -> f64) {
         let Self { ranker, words, scores, .. } = self;
-        let (scoring, factors) = (ranker.scoring, &ranker.length_factors[first as usize..]);
+        let factors = &ranker.length_factors[first as usize..];
+        let factors = &factors[..scores.len().min(factors.len())];
         for word in words {
             let Cursor { postings, idf, least, .. } = *word;
             let rows = &postings.rows[word.at..];
             let len = rows.partition_point(|&row| ((row - first) as usize) < scores.len());
             for (at, &row) in (word.at..).zip(&rows[..len]) {
                 let place = (row - first) as usize;
-                let weight = scoring.weight(postings.count(at) as f64, factors[place]);
+                let weight = weight_of(postings.count(at) as f64, factors[place]);
                 scores[place] += idf * (weight - least);
             }
             word.at += len;

@@ -24,6 +24,10 @@ use std::sync::OnceLock;
 /// The tree that ships with the library.
 const DEFAULT_TREE: &str = include_str!("default.tree");
 
+/// The share of documents from which on the counts that the file stores are read. Below it, a traversal
+/// of the chosen ones takes less time.
+const LEAST_SHARE: f64 = 0.5;
+
 /// A choice of traversal, and why.
 #[derive(Clone, Debug)]
 pub struct Decision {
@@ -33,8 +37,26 @@ pub struct Decision {
     pub features: Features,
     /// The tests that led to the choice, in order.
     pub reasons: Vec<String>,
-    /// Whether no traversal is needed because the file stores the answer.
-    pub is_stored: bool,
+    /// What the file stores that makes a traversal unnecessary.
+    pub stored: Option<Stored>,
+}
+
+/// What a file stores that can answer a query without a traversal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stored {
+    /// How often each word occurs in all documents together.
+    Totals,
+    /// How often each word occurs in each document: the index of `compress --index`.
+    Index,
+}
+
+impl fmt::Display for Stored {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Totals => "none: the file stores how often each word occurs",
+            Self::Index => "none: the file stores the words of each document (--index)",
+        })
+    }
 }
 
 impl fmt::Display for Decision {
@@ -45,8 +67,11 @@ impl fmt::Display for Decision {
         for reason in &self.reasons {
             writeln!(f, "{:>20}  {reason}", "because")?;
         }
-        if self.is_stored {
-            let why = "the file stores how often each word occurs";
+        if let Some(stored) = self.stored {
+            let why = match stored {
+                Stored::Totals => "the file stores how often each word occurs",
+                Stored::Index => "the file stores the words of each document (--index)",
+            };
             writeln!(f, "{:>20}  {why}", "because")?;
             return write!(f, "{:>20}  none, else {}", "traversal", self.traversal);
         }
@@ -94,7 +119,14 @@ pub(super) fn decide(corpus: &Corpus, shape: &Shape, options: &Options<'_>) -> D
         Choice::Fixed(traversal) => (traversal, vec!["the query asks for it".to_owned()]),
     };
     let file = corpus.variant_totals().map_or(corpus, |totals| totals.file());
-    let is_stored =
+    let is_of_totals =
         shape.is_of_totals && options.may_be_of_stored_totals() && file.has_word_totals();
-    Decision { traversal, features, reasons, is_stored }
+    // The counts of a segment are decoded all at once, which few documents do not repay.
+    let is_worth_it = features.get("chosen_share").unwrap_or(1.0) >= LEAST_SHARE;
+    let is_indexed = || {
+        is_worth_it && shape.is_of_counts && options.may_be_of_stored_counts() && corpus.has_index()
+    };
+    let stored =
+        if is_of_totals { Some(Stored::Totals) } else { is_indexed().then_some(Stored::Index) };
+    Decision { traversal, features, reasons, stored }
 }

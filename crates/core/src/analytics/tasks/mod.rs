@@ -70,12 +70,31 @@ pub(super) struct Shape {
     pub(super) by_item: bool,
     /// Whether only the number of each word's occurrences in all chosen documents matters.
     pub(super) is_of_totals: bool,
+    /// Whether only the number of each word's occurrences in each document matters.
+    pub(super) is_of_counts: bool,
 }
 
 impl Shape {
     /// Words of each document.
-    pub(super) const BY_DOCUMENT: Self =
-        Self { words_a_row: 1, has_documents: true, by_item: false, is_of_totals: false };
+    pub(super) const BY_DOCUMENT: Self = Self {
+        words_a_row: 1,
+        has_documents: true,
+        by_item: false,
+        is_of_totals: false,
+        is_of_counts: false,
+    };
+
+    /// Words of all documents together.
+    pub(super) const TOTALS: Self = Self {
+        words_a_row: 1,
+        has_documents: false,
+        by_item: false,
+        is_of_totals: true,
+        is_of_counts: false,
+    };
+
+    /// Counts of the words of each document.
+    pub(super) const COUNTS: Self = Self { is_of_counts: true, ..Self::BY_DOCUMENT };
 }
 
 impl Question {
@@ -120,6 +139,7 @@ impl Question {
             has_documents: self.has_documents(),
             by_item: matches!(self, Self::InvertedIndex(_) | Self::RankedInvertedIndex(_)),
             is_of_totals: matches!(self, Self::WordCount(_) | Self::Sort(_)),
+            is_of_counts: matches!(self, Self::TermVector(_) | Self::InvertedIndex(_)),
         }
     }
 

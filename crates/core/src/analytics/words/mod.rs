@@ -95,6 +95,11 @@ impl<'d> Words<'d> {
         self.numbers[self.first_word as usize..].contains(&NO_WORD)
     }
 
+    /// Whether each token that is a word is one of its own.
+    pub(crate) fn are_tokens(&self) -> bool {
+        matches!(self.texts, Texts::Tokens { .. })
+    }
+
     /// How many distinct words there are.
     #[must_use]
     pub fn len(&self) -> usize {

@@ -8,14 +8,24 @@ use rayon::prelude::*;
 impl WordCounts {
     /// Counts the words of all documents, in parallel.
     pub(crate) fn new(grammar: &Grammar, dictionary: &Dictionary) -> Self {
+        let all: Vec<usize> = (0..grammar.doc_count()).collect();
+        Self::of_documents(grammar, dictionary, &all)
+    }
+
+    /// Counts the words of some documents, in this order.
+    pub(crate) fn of_documents(
+        grammar: &Grammar,
+        dictionary: &Dictionary,
+        documents: &[usize],
+    ) -> Self {
         let first = dictionary.ids(TokenClass::Separator).end;
         let ready = ReadyWords::new(grammar, first);
         let lengths = grammar.expanded_lengths();
         let none =
             || (vec![0u64; (grammar.tokens() - first) as usize], vec![0u64; grammar.rule_count()]);
-        let documents: Vec<Vec<(u32, u64)>> = (0..grammar.doc_count())
-            .into_par_iter()
-            .map_init(none, |(counts, weights), document| {
+        let documents: Vec<Vec<(u32, u64)>> = documents
+            .par_iter()
+            .map_init(none, |(counts, weights), &document| {
                 let mut words = Vec::new();
                 let mut found = |word: u32, times: u64| {
                     let count = &mut counts[(word - first) as usize];
@@ -40,11 +50,8 @@ impl WordCounts {
                 words.iter().copied().zip(words.iter().copied().map(take)).collect()
             })
             .collect();
-        let mut all = Self { starts: vec![0], ..Self::default() };
-        for document in documents {
-            document.into_iter().for_each(|(word, count)| all.push(word, count));
-            all.end_document();
-        }
+        let mut all = Self::none();
+        documents.into_iter().for_each(|document| all.push_document(document.into_iter()));
         all
     }
 }

@@ -14,9 +14,10 @@
 //! stream: counts   per entry, in the same order: the count, or its change as zigzag; varints
 //! ```
 
-use super::WordCounts;
+use super::{ASIDE, ShortCounts, WordCounts};
 use crate::format::bytes::{ByteReader, Malformed, from_zigzag, put_varint, zigzag};
 use crate::format::layer::{Layer, put_stream, take_stream};
+use rustc_hash::FxHashMap;
 use std::cmp::Reverse;
 use std::ops::Range;
 
@@ -126,7 +127,11 @@ impl WordCounts {
             // Each entry takes a byte at least, and no document has more entries than words.
             let numbers = take_numbers(&numbers, tokens, most.min(steps.len()))?;
             let entries = Entries::read(&numbers, documents, &steps, &counts)?;
-            let mut all = Self { starts: vec![0], ..Self::default() };
+            if !kinds.contains(&1) {
+                let Entries { starts, words, counts } = entries;
+                return Ok(Self { starts, words, counts });
+            }
+            let mut all = Self::none();
             for (document, &kind) in kinds.iter().enumerate() {
                 entries.put_document(document, kind == 1, &mut all);
                 // A document stored as changes takes few bytes and may have many words.
@@ -167,7 +172,7 @@ struct Entries {
     /// Where each document's entries begin, and the end.
     starts: Vec<u32>,
     words: Vec<u32>,
-    counts: Vec<u64>,
+    counts: ShortCounts,
 }
 
 impl Entries {
@@ -185,12 +190,17 @@ impl Entries {
             first.push(total);
             total += number;
         }
-        let mut by_word = vec![(0u32, 0u64); total as usize];
+        // By word: documents and counts, apart from each other so that they take less memory.
+        let mut by_word = vec![0u32; total as usize];
+        let mut bytes = vec![0u8; total as usize];
+        let mut large: FxHashMap<u32, u64> = FxHashMap::default();
         let mut starts = vec![0u32; documents + 1];
         for word in by_falling_number(numbers) {
             let (start, number) = (first[word as usize], numbers[word as usize]);
             let mut last = None;
-            for entry in &mut by_word[start as usize..(start + number) as usize] {
+            let range = start as usize..(start + number) as usize;
+            let entries = by_word[range.clone()].iter_mut().zip(&mut bytes[range]);
+            for (at, (entry, byte)) in (start..).zip(entries) {
                 let step = steps.varint_at_most(documents as u64, "a step")?;
                 let document = u64::from(last.unwrap_or_default()) + step;
                 if document >= documents as u64 || last.is_some() && step == 0 {
@@ -200,7 +210,11 @@ impl Entries {
                 if count == 0 {
                     return counts.malformed("a count of 0, or no change");
                 }
-                *entry = (document as u32, count);
+                *entry = document as u32;
+                *byte = count.min(u64::from(ASIDE)) as u8;
+                if *byte == ASIDE {
+                    large.insert(at, count);
+                }
                 last = Some(document as u32);
                 starts[document as usize] += 1;
             }
@@ -211,22 +225,34 @@ impl Entries {
         for start in &mut starts {
             end += std::mem::replace(start, end);
         }
-        Ok(Self::placed(numbers, &by_word, starts))
+        Ok(Self::placed(numbers, &by_word, &bytes, &large, starts))
     }
 
     /// Sorts entries from the order of words to that of documents, whose entries begin at `starts`.
-    fn placed(numbers: &[u32], by_word: &[(u32, u64)], starts: Vec<u32>) -> Self {
+    /// `by_word` has their documents, `bytes` their counts unless these are in `large`.
+    fn placed(
+        numbers: &[u32],
+        by_word: &[u32],
+        bytes: &[u8],
+        large: &FxHashMap<u32, u64>,
+        starts: Vec<u32>,
+    ) -> Self {
         let mut next = starts.clone();
-        let (mut words, mut counts) = (vec![0; by_word.len()], vec![0; by_word.len()]);
-        let mut entries = by_word.iter();
+        let mut words = vec![0; by_word.len()];
+        let mut counts = ShortCounts { bytes: vec![0; by_word.len()], aside: Vec::new() };
+        let mut entries = (0u32..).zip(by_word.iter().zip(bytes));
         for (word, &number) in (0..).zip(numbers) {
-            for &(document, count) in entries.by_ref().take(number as usize) {
+            for (at, (&document, &byte)) in entries.by_ref().take(number as usize) {
                 let place = &mut next[document as usize];
                 words[*place as usize] = word;
-                counts[*place as usize] = count;
+                counts.bytes[*place as usize] = byte;
+                if byte == ASIDE {
+                    counts.aside.push((*place, large[&at]));
+                }
                 *place += 1;
             }
         }
+        counts.aside.sort_unstable();
         Self { starts, words, counts }
     }
 
@@ -237,7 +263,8 @@ impl Entries {
             old.start = old.end;
         }
         let range = self.starts[document] as usize..self.starts[document + 1] as usize;
-        for (&word, &entry) in self.words[range.clone()].iter().zip(&self.counts[range]) {
+        for at in range {
+            let (word, entry) = (self.words[at], self.counts.get(at));
             while old.start < old.end && all.words[old.start] < word {
                 all.copy(old.start);
                 old.start += 1;
@@ -264,10 +291,9 @@ mod tests {
     use proptest::prelude::*;
 
     fn of(documents: &[std::collections::BTreeMap<u32, u64>]) -> WordCounts {
-        let mut counts = WordCounts { starts: vec![0], ..WordCounts::default() };
+        let mut counts = WordCounts::none();
         for document in documents {
-            document.iter().for_each(|(&word, &count)| counts.push(word, count));
-            counts.end_document();
+            counts.push_document(document.iter().map(|(&word, &count)| (word, count)));
         }
         counts
     }

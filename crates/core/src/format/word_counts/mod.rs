@@ -18,18 +18,56 @@ pub(crate) struct WordCounts {
     /// Where each document's words begin in `words`, and the end.
     starts: Vec<u32>,
     words: Vec<u32>,
-    counts: Vec<u8>,
-    /// Indexes into `words` of large counts, in rising order, and the counts.
+    counts: ShortCounts,
+}
+
+/// Counts, most of which are small.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct ShortCounts {
+    bytes: Vec<u8>,
+    /// The places of large counts, in rising order, and the counts.
     aside: Vec<(u32, u64)>,
 }
 
-impl WordCounts {
-    fn push(&mut self, word: u32, count: u64) {
+impl ShortCounts {
+    fn push(&mut self, count: u64) {
         if count >= u64::from(ASIDE) {
-            self.aside.push((self.words.len() as u32, count));
+            self.aside.push((self.bytes.len() as u32, count));
         }
+        self.bytes.push(count.min(u64::from(ASIDE)) as u8);
+    }
+
+    /// The count at a place.
+    #[inline(always)]
+    pub(crate) fn get(&self, at: usize) -> u64 {
+        match self.bytes[at] {
+            ASIDE => self.large(at),
+            count => u64::from(count),
+        }
+    }
+
+    #[cold]
+    fn large(&self, at: usize) -> u64 {
+        let place = self.aside.partition_point(|&(place, _)| (place as usize) < at);
+        self.aside[place].1
+    }
+}
+
+impl WordCounts {
+    /// Of no documents.
+    pub(crate) fn none() -> Self {
+        Self { starts: vec![0], ..Self::default() }
+    }
+
+    fn push(&mut self, word: u32, count: u64) {
         self.words.push(word);
-        self.counts.push(count.min(u64::from(ASIDE)) as u8);
+        self.counts.push(count);
+    }
+
+    /// Adds a document, whose words must be in rising order.
+    pub(crate) fn push_document(&mut self, words: impl Iterator<Item = (u32, u64)>) {
+        words.for_each(|(word, count)| self.push(word, count));
+        self.end_document();
     }
 
     fn end_document(&mut self) {
@@ -56,13 +94,23 @@ impl WordCounts {
         }
     }
 
+    /// The words of a document, in rising order, and how often each occurs in it.
+    pub(crate) fn document(&self, document: usize) -> impl Iterator<Item = (u32, u64)> {
+        let range = self.starts[document] as usize..self.starts[document + 1] as usize;
+        range.map(|at| (self.words[at], self.count_at(at)))
+    }
+
+    /// Number of documents.
+    pub(crate) fn documents(&self) -> usize {
+        self.starts.len() - 1
+    }
+
+    /// Where each document's words begin, and the end; the words; their counts.
+    pub(crate) fn into_parts(self) -> (Vec<u32>, Vec<u32>, ShortCounts) {
+        (self.starts, self.words, self.counts)
+    }
+
     fn count_at(&self, at: usize) -> u64 {
-        match self.counts[at] {
-            ASIDE => {
-                let place = self.aside.partition_point(|&(place, _)| (place as usize) < at);
-                self.aside[place].1
-            }
-            count => u64::from(count),
-        }
+        self.counts.get(at)
     }
 }

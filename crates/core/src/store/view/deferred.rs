@@ -10,6 +10,7 @@ use crate::access::Access;
 use crate::corpus::{Corpus, LoadedSegments, SegmentTally, Variant, VariantTotals};
 use crate::error::OpenError;
 use crate::format::DocumentTable;
+use crate::format::word_counts::WordCounts;
 use crate::grammar::Grammar;
 use crate::lazy::Lazy;
 use crate::store::overlay::word_change::Sum;
@@ -63,6 +64,10 @@ impl Variant for DeferredEdits {
 
     fn segment_tally(&self, number: usize) -> Result<SegmentTally, OpenError> {
         self.patch()?.segment_tally(number)
+    }
+
+    fn word_counts(&self, number: usize) -> Result<Option<WordCounts>, OpenError> {
+        self.patch()?.word_counts(number)
     }
 
     fn totals(&self) -> Option<&VariantTotals> {

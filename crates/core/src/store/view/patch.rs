@@ -10,6 +10,7 @@
 use crate::access::Access;
 use crate::corpus::{Corpus, SegmentTally, Shift, Variant};
 use crate::error::OpenError;
+use crate::format::word_counts::WordCounts;
 use crate::format::{DocumentTable, Facts};
 use crate::grammar::{Grammar, Symbol};
 use crate::token::{Dictionary, DictionaryError};
@@ -67,6 +68,41 @@ impl Variant for Patch {
 
     fn segment_tally(&self, number: usize) -> Result<SegmentTally, OpenError> {
         self.tally(number)
+    }
+
+    fn word_counts(&self, number: usize) -> Result<Option<WordCounts>, OpenError> {
+        let Some(patch) = self.segments.get(number) else {
+            return Ok(Some(WordCounts::new(&self.last_segment(), &self.dictionary)));
+        };
+        let Some(stored) = self.access.corpus().word_counts(number)? else { return Ok(None) };
+        // The numbers of edited documents here and in the file.
+        let mut edited: Vec<usize> = patch.cuts.iter().map(|cut| cut.document).collect();
+        edited.dedup();
+        let recounted = match edited.is_empty() {
+            true => WordCounts::none(),
+            false => {
+                let removed_before = |document: &usize| {
+                    document - patch.removed.partition_point(|removed| removed < document)
+                };
+                let here: Vec<usize> = edited.iter().map(removed_before).collect();
+                WordCounts::of_documents(&self.grammar(number)?, &self.dictionary, &here)
+            }
+        };
+        let (mut edited, mut removed) = (edited.iter().zip(0..).peekable(), patch.removed.iter());
+        let mut next_removed = removed.next();
+        let mut all = WordCounts::none();
+        for document in 0..stored.documents() {
+            if next_removed == Some(&document) {
+                next_removed = removed.next();
+            } else if let Some((_, at)) = edited.next_if(|(edited, _)| **edited == document) {
+                all.push_document(recounted.document(at));
+            } else {
+                // New tokens come last in their class, so the order stays.
+                let moved = |(word, count)| (self.shift.of(word), count);
+                all.push_document(stored.document(document).map(moved));
+            }
+        }
+        Ok(Some(all))
     }
 }
 
