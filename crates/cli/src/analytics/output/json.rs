@@ -24,7 +24,7 @@ pub(super) fn names(names: &RowNames<'_>) -> Vec<String> {
         let object = Value::Object(object).to_string();
         object[1..object.len() - 1].to_owned()
     };
-    names.iter().map(|name| fields(name)).collect()
+    names.iter().map(fields).collect()
 }
 
 pub(super) fn lines(batch: &RowBatch<'_>, columns: Columns, names: &[String]) -> Vec<u8> {

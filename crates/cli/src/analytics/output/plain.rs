@@ -9,7 +9,7 @@ use zgram::plumbing::Labels;
 /// Words have no tabs and no line ends.
 pub(super) fn tsv_labels(columns: Columns, names: &RowNames<'_>) -> Labels {
     let named = names.iter().filter(|_| columns.documents);
-    Labels::new(b'\t', named.map(|name| tsv_field(name)))
+    Labels::new(b'\t', named.map(tsv_field))
 }
 
 pub(super) fn csv_header(columns: Columns) -> String {
