@@ -399,3 +399,19 @@ fn edits_are_seen_by_every_task() {
     );
     place.zgram(["term-vector", "c.zgram", "a.txt"]).assert().code(1);
 }
+
+/// A file with an index answers tasks by document without a traversal, and says so.
+#[test]
+fn a_stored_index_answers_by_document() {
+    let place = place();
+    place.zgram(["compress", "in", "--index", "-o", "i.zgram"]).assert().success();
+    let why = predicate::str::contains("the file stores the words of each document");
+    for task in ["term-vector", "inverted-index"] {
+        assert_eq!(output(&place, &[task, "i.zgram"]), output(&place, &[task, "c.zgram"]));
+        place.zgram([task, "i.zgram", "--stats"]).assert().success().stderr(why.clone());
+        place.zgram([task, "i.zgram", "--explain"]).assert().success().stdout(why.clone());
+        let traversed = ["--stats", "--traversal", "stream"];
+        let traversed = place.zgram([task, "i.zgram"].into_iter().chain(traversed)).assert();
+        traversed.success().stderr(why.clone().not());
+    }
+}
