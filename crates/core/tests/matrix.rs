@@ -200,6 +200,8 @@ fn pending_edits_are_counted() {
         drop(store);
         let corpus = Corpus::open(&path).expect("the file and its edits");
         check(&corpus, &model.documents(), &MatrixQuestion::default());
+        let pairs = MatrixQuestion { ngrams: 1..=2, ..MatrixQuestion::default() };
+        check(&corpus, &model.documents(), &pairs);
     }
 }
 

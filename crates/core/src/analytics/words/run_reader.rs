@@ -93,7 +93,7 @@ pub(super) struct RunReader<'r> {
 impl<'r> RunReader<'r> {
     pub(super) fn new(tokens: &'r SklearnTokens, grammar: &'r Grammar) -> Self {
         let mut edges = tokens.edges.clone();
-        edges.resize(edges.len() + grammar.rule_count(), Edge::NOTHING);
+        edges.resize(grammar.tokens() as usize + grammar.rule_count(), Edge::NOTHING);
         for rule in (1..grammar.rule_count()).rev() {
             let body = grammar.rule(rule).iter().map(|&symbol| edges[symbol as usize]);
             let is_heard = |edge: &Edge| !edge.has(Edge::SILENT);
