@@ -136,10 +136,12 @@ fn missing_rivals_are_rows_that_say_so() {
         ..options(folder.path(), zgram(), "no-such-python".into())
     };
     let report = measured(&options).unwrap();
-    assert_eq!(
-        report.missing,
-        ["scikit-learn is not installed: pip install -r benchmarks/rivals/requirements.txt"]
-    );
+    let install = "pip install -r benchmarks/rivals/requirements.txt";
+    let missing = [
+        format!("scikit-learn is not installed: {install}"),
+        format!("answers are not compared, which needs numpy and scipy: {install}"),
+    ];
+    assert_eq!(report.missing, missing);
     let page = report.markdown();
     assert!(page.contains("| CountVectorizer | **MISSING** |"), "{page}");
     assert!(page.contains("- **MISSING**: scikit-learn"), "{page}");

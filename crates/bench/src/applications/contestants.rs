@@ -68,6 +68,8 @@ pub struct Ask<'a> {
     pub folder: &'a Path,
     /// The corpus as zgram compressed it.
     pub corpus: &'a Path,
+    /// The same, with the word counts of each document stored.
+    pub indexed: &'a Path,
     /// Where the answer goes; programs add an ending.
     pub output: &'a Path,
     /// Where a rival may keep what it makes before its run.
@@ -90,6 +92,7 @@ impl Ask<'_> {
             match argument {
                 "{folder}" => filled.push(self.folder.into()),
                 "{corpus}" => filled.push(self.corpus.into()),
+                "{indexed}" => filled.push(self.indexed.into()),
                 "{store}" => filled.push(self.store.into()),
                 "index={store}" => filled.push(join("index=".as_ref(), self.store.as_ref())),
                 // Of zgram, each word is an argument.
@@ -182,6 +185,14 @@ pub fn comparison(programs: &Programs, kind: &str, answers: [&Path; 2], folder: 
     command
 }
 
+/// Whether answers can be compared: whether Python has the packages.
+#[must_use]
+pub fn compares(programs: &Programs) -> bool {
+    let mut command = Command::new(&programs.python);
+    command.args(["-c", "import numpy, scipy.sparse"]).stdin(Stdio::null()).stderr(Stdio::null());
+    command.status().is_ok_and(|status| status.success())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -194,6 +205,7 @@ mod tests {
         let ask = Ask {
             folder: Path::new("texts"),
             corpus: Path::new("texts.zgram"),
+            indexed: Path::new("indexed.zgram"),
             output: Path::new("answer"),
             store: Path::new("store"),
             words: "ship captain",
@@ -212,7 +224,7 @@ mod tests {
             "zgram matrix texts.zgram --sklearn --lower --format npz -o answer.npz --stats --threads 2"
         );
         assert_eq!(
-            words(matrix[1].command(&programs, &ask)),
+            words(matrix[2].command(&programs, &ask)),
             "python3 rivals/sklearn_applications.py matrix texts answer.npz n=1"
         );
         assert_eq!(
@@ -220,7 +232,11 @@ mod tests {
             "zgram rank texts.zgram ship captain --top 10 --sklearn --lower --format tsv -o \
              answer.tsv --stats --threads 2"
         );
-        let stored = &bm25[2];
+        assert_eq!(
+            words(matrix[1].command(&programs, &ask)),
+            "zgram matrix indexed.zgram --sklearn --lower --format npz -o answer.npz --stats --threads 2"
+        );
+        let stored = &bm25[3];
         assert_eq!(
             words(stored.preparation(&programs, &ask).unwrap()),
             "python3 rivals/bm25s_applications.py bm25-index texts store"
@@ -230,6 +246,6 @@ mod tests {
             "python3 rivals/bm25s_applications.py bm25-stored texts answer.tsv \
              words=ship captain k=10 index=store"
         );
-        assert!(matrix[1].preparation(&programs, &ask).is_none());
+        assert!(matrix[2].preparation(&programs, &ask).is_none());
     }
 }

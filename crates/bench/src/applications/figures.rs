@@ -35,6 +35,8 @@ pub struct CorpusFigures {
     pub query: Vec<String>,
     /// Size of zgram's file.
     pub compressed_bytes: u64,
+    /// The same with the word counts of each document stored.
+    pub indexed_bytes: u64,
     /// Figures by application.
     pub applications: Vec<ApplicationFigures>,
 }

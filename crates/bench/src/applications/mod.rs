@@ -26,13 +26,16 @@ use crate::head::{CorpusArgs, Head};
 use crate::measure::{self, Measurement};
 use crate::workspace;
 use crate::zgram::{Setting, Zgram};
-use contestants::{Ask, Contestant, Program, Programs, Script, comparison};
+use contestants::{Ask, Contestant, Program, Programs, compares, comparison};
 use figures::{ApplicationFigures, CorpusFigures, Outcome, Report, Row};
 use split::Split;
 use table::Application;
 
 /// Programs that take longer, in seconds, run once.
 const LONG: f64 = 20.0;
+
+/// What is missing if answers cannot be compared.
+const COMPARISON: &str = "compare.py";
 
 /// How corpora are compressed: as users get it who choose nothing.
 const SETTING: Setting = Setting { level: "default", grammar: "repair" };
@@ -155,6 +158,12 @@ impl<'a> Bench<'a> {
                 }
             }
         }
+        if !compares(&programs) {
+            let complaint = "answers are not compared, which needs numpy and scipy: \
+                             pip install -r benchmarks/rivals/requirements.txt";
+            eprintln!("MISSING: {complaint}");
+            missing.push((COMPARISON, complaint.to_owned()));
+        }
         Ok((Self { options, zgram, programs, missing }, tools))
     }
 
@@ -164,7 +173,8 @@ impl<'a> Bench<'a> {
             TempDir::with_prefix("zgram-bench-").context("cannot make a temporary folder")?;
         let cache = self.options.cache.as_deref().unwrap_or(scratch.path());
         fs::create_dir_all(cache).with_context(|| format!("cannot make {}", cache.display()))?;
-        let packed = self.compress(&corpus, cache)?;
+        let packed = self.compress(&corpus, cache, false)?;
+        let indexed = self.compress(&corpus, cache, true)?;
         let words = match self.options.applications().contains(&Application::Bm25) {
             true => query_words(&self.zgram, &packed, scratch.path())?,
             false => Vec::new(),
@@ -175,6 +185,7 @@ impl<'a> Bench<'a> {
             bytes: corpus.bytes,
             query: words.clone(),
             compressed_bytes: fs::metadata(&packed)?.len(),
+            indexed_bytes: fs::metadata(&indexed)?.len(),
             applications: Vec::new(),
         };
         for application in self.options.applications() {
@@ -183,6 +194,7 @@ impl<'a> Bench<'a> {
                 bench: self,
                 corpus: &corpus,
                 packed: &packed,
+                indexed: &indexed,
                 words: &words.join(" "),
                 folder: folder.path(),
             };
@@ -191,16 +203,20 @@ impl<'a> Bench<'a> {
         Ok(figures)
     }
 
-    fn lacks(&self, script: Script) -> bool {
-        self.missing.iter().any(|(tool, _)| *tool == script.tool)
+    fn lacks(&self, wanted: &str) -> bool {
+        self.missing.iter().any(|(tool, _)| *tool == wanted)
     }
 
-    /// The corpus as zgram's file.
-    fn compress(&self, corpus: &Corpus, cache: &Path) -> Result<PathBuf> {
-        let file = cache.join(format!("{}-{}.{}.zgram", corpus.name, corpus.bytes, SETTING.level));
+    /// The corpus as zgram's file, with the word counts of each document stored or without.
+    fn compress(&self, corpus: &Corpus, cache: &Path, with_index: bool) -> Result<PathBuf> {
+        let index = if with_index { ".index" } else { "" };
+        let name = format!("{}-{}.{}{index}.zgram", corpus.name, corpus.bytes, SETTING.level);
+        let file = cache.join(name);
         if !file.exists() {
-            eprintln!("{}: compressing", corpus.name);
-            measure::once(&mut self.zgram.compress(SETTING, 2, &corpus.root, &file))?;
+            eprintln!("{}: compressing{}", corpus.name, index.replace('.', " with "));
+            let mut command = self.zgram.compress(SETTING, 2, &corpus.root, &file);
+            command.args(with_index.then_some("--index"));
+            measure::once(&mut command)?;
         }
         Ok(file)
     }
@@ -211,6 +227,7 @@ struct Course<'a> {
     bench: &'a Bench<'a>,
     corpus: &'a Corpus,
     packed: &'a Path,
+    indexed: &'a Path,
     /// What BM25 looks for.
     words: &'a str,
     folder: &'a Path,
@@ -250,6 +267,9 @@ impl Course<'_> {
         };
         for (number, contestant) in contestants.iter().enumerate() {
             let Some(against) = &contestant.against else { continue };
+            if self.bench.lacks(COMPARISON) {
+                break;
+            }
             if is_done(&rows, against.ours) && is_done(&rows, contestant.name) {
                 let agreement = self.compare(against.kind, against.ours, contestant.name);
                 let whose = format!("{}: {}", self.corpus.name, contestant.name);
@@ -266,6 +286,7 @@ impl Course<'_> {
         let ask = Ask {
             folder: &self.corpus.root,
             corpus: self.packed,
+            indexed: self.indexed,
             output: &output,
             store: &self.folder.join("store"),
             words: self.words,
@@ -279,7 +300,7 @@ impl Course<'_> {
                 let (cost, said) = measure::heard(&mut command)?;
                 Ok(Outcome::Done { cost, split: Split::of_stats(&said, preprocessing, &cost)? })
             }
-            Program::Script(script) if self.bench.lacks(script) => {
+            Program::Script(script) if self.bench.lacks(script.tool) => {
                 Ok(Outcome::Not("**MISSING**".to_owned()))
             }
             Program::Script(_) => {

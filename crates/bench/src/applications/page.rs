@@ -122,7 +122,7 @@ impl Report {
     /// Their rivals.
     fn rivals(&self) -> impl Iterator<Item = (Application, &'static str)> {
         self.applications().flat_map(|application| {
-            let rivals = application.contestants().iter().filter(|one| one.against.is_some());
+            let rivals = application.contestants().iter().filter(|one| !one.is_zgram());
             rivals.map(move |rival| (application, rival.name))
         })
     }
@@ -203,11 +203,12 @@ impl CorpusFigures {
 
     fn write_markdown(&self, page: &mut String) {
         *page += &format!(
-            "\n## {}\n\n{:.1} MB in {} documents; {:.1} MB as zgram's file.\n",
+            "\n## {}\n\n{:.1} MB in {} documents; {:.1} MB as zgram's file, {:.1} MB with a stored index.\n",
             self.name,
             self.bytes as f64 / 1e6,
             self.documents,
             self.compressed_bytes as f64 / 1e6,
+            self.indexed_bytes as f64 / 1e6,
         );
         if !self.query.is_empty() {
             *page += &format!("BM25 looks for: {}.\n", self.query.join(", "));
@@ -280,7 +281,7 @@ mod tests {
         }
     }
 
-    fn report(rows: Vec<Row>, load: f64) -> Report {
+    fn report(application: Application, rows: Vec<Row>, load: f64) -> Report {
         Report {
             head: Head {
                 command: "the command".into(),
@@ -295,7 +296,8 @@ mod tests {
                 bytes: 10_000_000,
                 query: vec![],
                 compressed_bytes: 2_000_000,
-                applications: vec![ApplicationFigures { application: Application::Matrix, rows }],
+                indexed_bytes: 3_000_000,
+                applications: vec![ApplicationFigures { application, rows }],
             }],
         }
     }
@@ -306,7 +308,7 @@ mod tests {
             row("zgram matrix", None, 2.0, 100),
             row("CountVectorizer", Some("zgram matrix"), 16.0, 400),
         ];
-        let page = report(rows, 1.2).markdown();
+        let page = report(Application::Matrix, rows, 1.2).markdown();
         for line in [
             "| term matrix | CountVectorizer | 8.00 |\n",
             "| term matrix | CountVectorizer | 75.0 | | |\n",
@@ -324,7 +326,7 @@ mod tests {
             row("zgram matrix", None, 4.0, 200),
             row("CountVectorizer", Some("zgram matrix"), 2.0, 100),
         ];
-        let page = report(rows, 9.0).markdown();
+        let page = report(Application::Matrix, rows, 9.0).markdown();
         for line in [
             "| term matrix | CountVectorizer | 0.50 ▼ |\n",
             "| term matrix | CountVectorizer | -100.0 ▼ | | |\n",
@@ -338,12 +340,31 @@ mod tests {
     fn a_rival_without_figures_has_no_ratio() {
         let mut rival = row("CountVectorizer", Some("zgram matrix"), 2.0, 100);
         rival.outcome = Outcome::Not("over 600 s".into());
-        let report = report(vec![row("zgram matrix", None, 4.0, 200), rival], 1.0);
+        let report =
+            report(Application::Matrix, vec![row("zgram matrix", None, 4.0, 200), rival], 1.0);
         let page = report.markdown();
         assert!(page.contains("| term matrix | CountVectorizer | – |\n"), "{page}");
         assert!(page.contains("| CountVectorizer | over 600 s | | | | | | | |  |\n"), "{page}");
         for chart in report.charts() {
             assert_eq!(chart.series, [("news".to_owned(), vec![1.0])]);
         }
+    }
+
+    #[test]
+    fn the_papers_figures_are_beside_ours() {
+        let rows = vec![
+            row("zgram tf-idf", None, 2.0, 100),
+            row("TfidfVectorizer", Some("zgram tf-idf"), 16.0, 400),
+        ];
+        let page = report(Application::TfIdf, rows, 1.0).markdown();
+        for line in [
+            "| application | program | news | paper, D | paper, E |\n",
+            "| TF-IDF | zgram tf-idf | 25.0 | 44.6 | 64.7 |\n",
+            "| TF-IDF | TfidfVectorizer | 75.0 | 60.5 | 76.2 |\n",
+        ] {
+            assert!(page.contains(line), "{line} in {page}");
+        }
+        let charts = report(Application::TfIdf, Vec::new(), 1.0).charts();
+        assert_eq!(charts[0].groups, ["TfidfVectorizer", "gensim TfidfModel"]);
     }
 }

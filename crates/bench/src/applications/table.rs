@@ -64,7 +64,7 @@ const GENSIM: Script = Script { tool: "gensim", file: "gensim_applications.py" }
 const BM25S: Script = Script { tool: "bm25s", file: "bm25s_applications.py" };
 const TOMOTOPY: Script = Script { tool: "tomotopy", file: "tomotopy_applications.py" };
 
-const MATRIX: [Contestant; 2] = [
+const MATRIX: [Contestant; 3] = [
     Contestant {
         name: "zgram matrix",
         program: COUNTING,
@@ -83,6 +83,25 @@ const MATRIX: [Contestant; 2] = [
             "{threads}",
         ],
         against: None,
+    },
+    Contestant {
+        name: "zgram matrix, stored index",
+        program: COUNTING,
+        before: &[],
+        arguments: &[
+            "matrix",
+            "{indexed}",
+            "--sklearn",
+            "--lower",
+            "--format",
+            "npz",
+            "-o",
+            "{output}.npz",
+            "--stats",
+            "--threads",
+            "{threads}",
+        ],
+        against: Some(Against { ours: "zgram matrix", kind: "counts" }),
     },
     Contestant {
         name: "CountVectorizer",
@@ -183,7 +202,7 @@ const TF_IDF: [Contestant; 4] = [
     },
 ];
 
-const BM25: [Contestant; 3] = [
+const BM25: [Contestant; 4] = [
     Contestant {
         name: "zgram rank",
         program: COUNTING,
@@ -205,6 +224,28 @@ const BM25: [Contestant; 3] = [
             "{threads}",
         ],
         against: None,
+    },
+    Contestant {
+        name: "zgram rank, stored index",
+        program: COUNTING,
+        before: &[],
+        arguments: &[
+            "rank",
+            "{indexed}",
+            "{words}",
+            "--top",
+            "10",
+            "--sklearn",
+            "--lower",
+            "--format",
+            "tsv",
+            "-o",
+            "{output}.tsv",
+            "--stats",
+            "--threads",
+            "{threads}",
+        ],
+        against: Some(Against { ours: "zgram rank", kind: "scores" }),
     },
     Contestant {
         name: "bm25s",
