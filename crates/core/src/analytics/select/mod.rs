@@ -101,7 +101,14 @@ impl Default for Tree {
 /// Chooses a traversal.
 pub(super) fn decide(corpus: &Corpus, shape: &Shape, options: &Options<'_>) -> Decision {
     let shape = match options.needs_documents() {
-        true => &Shape { has_documents: true, by_item: true, is_of_totals: false, ..*shape },
+        // The documents of words, which an index has too.
+        true => &Shape {
+            has_documents: true,
+            by_item: true,
+            is_of_totals: false,
+            is_of_counts: shape.is_of_counts || shape.is_of_totals,
+            ..*shape
+        },
         false => shape,
     };
     let features = Features::new(corpus, shape, options.documents.as_deref());
