@@ -15,6 +15,7 @@
 //! 4. Counts of segments are merged and sorted; rows come in [batches](RowBatch).
 
 pub(crate) mod accelerate;
+mod cooccurrence;
 mod delimited;
 mod engine;
 mod keyness;
@@ -37,6 +38,9 @@ mod traverse_corpus;
 mod units;
 mod words;
 
+pub use cooccurrence::{
+    Boundary, Collocate, CollocateMeasure, Collocates, Cooccurrence, CooccurrenceRun, Weighting,
+};
 pub use keyness::{KeyWord, Keyness, KeynessMeasure};
 pub use limits::DocumentLimit;
 pub use matrix::{Matrix, MatrixRun, Norm, SklearnTfIdf, TermMatrix, Terms, TfIdf, WeightedRun};

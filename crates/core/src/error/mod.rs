@@ -15,6 +15,7 @@
 
 mod access;
 mod compress;
+mod cooccurrence;
 mod decompress;
 mod edit;
 mod keyness;
@@ -29,6 +30,7 @@ pub(crate) mod umbrella;
 pub use crate::durable::FileError;
 pub use access::AccessError;
 pub use compress::CompressError;
+pub use cooccurrence::CooccurrenceError;
 pub use decompress::DecompressError;
 pub use edit::{EditError, TransactionError};
 pub use keyness::KeynessError;

@@ -1,7 +1,8 @@
 //! Failures of analytics queries.
 
 use super::{
-    BadPattern, FileError, KeynessError, LimitError, MatrixError, NoDocument, OpenError, RankError,
+    BadPattern, CooccurrenceError, FileError, KeynessError, LimitError, MatrixError, NoDocument,
+    OpenError, RankError,
 };
 use crate::features::MissingFeature;
 use crate::progress::Interrupted;
@@ -59,6 +60,9 @@ pub enum QueryError {
     /// Documents cannot be ranked as asked.
     #[error(transparent)]
     Rank(#[from] RankError),
+    /// Co-occurrences cannot be counted as asked.
+    #[error(transparent)]
+    Cooccurrence(#[from] CooccurrenceError),
     /// The query needs a part of the library that this build leaves out.
     #[error(transparent)]
     MissingFeature(#[from] MissingFeature),

@@ -22,12 +22,16 @@
 //! documents; its counts are the sums of its documents'. Limits leave words or sequences out of the answer,
 //! by what is counted in all documents asked about.
 
+mod cooccurrence;
 mod keyness;
 mod matrix;
 mod rank;
 mod view;
 mod words;
 
+pub use cooccurrence::{
+    CooccurrenceQuestion, Cooccurrences, Near, Sides, collocates, cooccurrence,
+};
 pub use keyness::{KeyWord, keyness};
 pub use matrix::{MatrixQuestion, Table, UnitOf, matrix};
 pub use rank::{RankQuestion, rank};

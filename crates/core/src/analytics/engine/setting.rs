@@ -70,7 +70,7 @@ impl<'c> Setting<'c> {
 
     /// Opens a segment for reading; `None` if it is damaged and to be skipped. Of an indexed segment,
     /// `of_counts` gets the counts of words instead of a grammar.
-    pub(super) fn load(
+    pub(crate) fn load(
         &self,
         scope: &SegmentScope,
         of_counts: bool,
@@ -122,7 +122,7 @@ impl<'c> Setting<'c> {
     }
 
     /// Segments are about to be traversed, perhaps not for the first time.
-    pub(super) fn begin(&self, segments: &[SegmentScope]) {
+    pub(crate) fn begin(&self, segments: &[SegmentScope]) {
         let bytes = segments.iter().map(|scope| self.plan.text_bytes(scope));
         let bytes = bytes.fold(0, u64::saturating_add);
         let total = self.ledger.expected.fetch_add(bytes, Ordering::Relaxed).saturating_add(bytes);
@@ -130,7 +130,7 @@ impl<'c> Setting<'c> {
     }
 
     /// A segment is done; `reported` bytes of its text were reported before.
-    pub(super) fn end(&self, scope: &SegmentScope, reported: u64) {
+    pub(crate) fn end(&self, scope: &SegmentScope, reported: u64) {
         let rest = self.plan.text_bytes(scope).saturating_sub(reported);
         self.plan.options.progress.advance(Stage::Traversing, rest);
     }

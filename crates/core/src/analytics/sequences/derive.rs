@@ -25,7 +25,7 @@ const MOST_EDGE_WORDS: usize = 1 << 26;
 /// Derives the sequences of a grammar whose tokens are words. `None` if heads and tails would take
 /// too much memory, or the sequences exceed 32-bit numbers.
 pub(crate) fn derive<K: Key>(words: &Grammar, packing: &Packing) -> Option<Derived<K>> {
-    let edges = RuleEdges::new(words, packing.n)?;
+    let edges = RuleEdges::new(words, packing.n, MOST_EDGE_WORDS)?;
     let mut rows = Rows { edges, packing, numbers: HashMap::default(), body: Vec::new() };
     let mut bodies: Vec<u32> = Vec::new();
     let mut doc_starts = vec![0];
@@ -73,7 +73,7 @@ pub(crate) fn derive<K: Key>(words: &Grammar, packing: &Packing) -> Option<Deriv
 const RULE: u32 = 1 << 31;
 
 /// First and last words of every rule.
-struct RuleEdges {
+pub(crate) struct RuleEdges {
     n: usize,
     words: Vec<u32>,
     rules: Vec<RuleEdge>,
@@ -89,7 +89,8 @@ struct RuleEdge {
 }
 
 impl RuleEdges {
-    fn new(grammar: &Grammar, n: usize) -> Option<Self> {
+    /// The edges that sequences of `n` words need; `None` if they have more than `most_words` words.
+    pub(crate) fn new(grammar: &Grammar, n: usize, most_words: usize) -> Option<Self> {
         let span = n - 1;
         let mut edges =
             Self { n, words: Vec::new(), rules: vec![RuleEdge::default(); grammar.rule_count()] };
@@ -116,7 +117,7 @@ impl RuleEdges {
                 edges.copy_tail(grammar, body, span);
             }
             edges.rules[rule] = RuleEdge { len, start };
-            if edges.words.len() > MOST_EDGE_WORDS {
+            if edges.words.len() > most_words {
                 return None;
             }
         }
@@ -131,8 +132,13 @@ impl RuleEdges {
         grammar.as_rule(symbol).map_or(1, |rule| self.rules[rule].len)
     }
 
+    /// Whether a rule's edge words are all its words.
+    pub(crate) fn has_all(&self, rule: usize) -> bool {
+        self.is_short(self.rules[rule].len)
+    }
+
     /// A rule's edge words, as described at [`RuleEdge::start`].
-    fn of(&self, rule: usize) -> &[u32] {
+    pub(crate) fn of(&self, rule: usize) -> &[u32] {
         let RuleEdge { len, start } = self.rules[rule];
         let stored = len.min(2 * (self.n as u64 - 1)) as usize;
         &self.words[start..start + stored]

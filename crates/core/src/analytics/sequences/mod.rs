@@ -9,7 +9,7 @@ pub(crate) mod key;
 mod sort;
 mod window;
 
-pub(crate) use derive::{Derived, derive};
+pub(crate) use derive::{Derived, RuleEdges, derive};
 pub(crate) use key::{Key, Packing, Wide};
 pub(crate) use sort::{KeyBits, Keyed, Sorter};
 pub(crate) use window::{Border, PieceEnds};
