@@ -47,7 +47,7 @@ fn corpus(folder: &Path) -> PathBuf {
         fs::write(corpus.join(format!("book {number}.txt")), part).unwrap();
     }
     let latin =
-        "Ein Stra\u{df}enname, \u{39f}\u{394}\u{39f}\u{3a3}: snake_case, 3.14 \u{4e2d}\u{6587}\n";
+        "Une Stra\u{df}enname, \u{39f}\u{394}\u{39f}\u{3a3}: snake_case, 3.14 \u{4e2d}\u{6587}\n";
     fs::write(corpus.join("letters/one.txt"), latin.repeat(30)).unwrap();
     fs::write(corpus.join("letters/two.txt"), b"caf\xe9 au lait, the caf\xe9 \xff".repeat(20))
         .unwrap();
