@@ -186,32 +186,34 @@ def topics(ours, theirs, folder):
     return f"perplexity {other:,.0f}, zgram's {mine:,.0f}"
 
 
-def cells(folder):
-    """Words, and the keys and values of all cells in order, from a folder in GloVe's format."""
-    words = [line.split(" ") for line in lines(os.path.join(folder, "vocab.txt"))]
+def cells(folder, number):
+    """Keys and values of all cells in GloVe's format, in order; `number` has the number of each word in keys."""
     record = numpy.dtype([("row", "<i4"), ("column", "<i4"), ("value", "<f8")])
     found = numpy.fromfile(os.path.join(folder, "cooccurrence.bin"), dtype=record)
-    return words, found["row"].astype(numpy.int64), found["column"].astype(numpy.int64), found["value"]
+    keys = number[found["row"]] << 32 | number[found["column"]]
+    values = found["value"]
+    # Both programs usually write in order; there are too many cells to sort them for nothing.
+    if not (keys[:-1] < keys[1:]).all():
+        at = numpy.argsort(keys)
+        keys, values = keys[at], values[at]
+    return keys, values
 
 
 def cooccurrences(ours, theirs, _):
-    words, rows, columns, values = cells(ours)
-    other_words, other_rows, other_columns, other_values = cells(theirs)
-    # Words of one count may be in another order; numbers begin with 1.
-    ours_of = numpy.empty(len(words) + 1, dtype=numpy.int64)
-    ours_of[order([word for word, _ in words], [word for word, _ in other_words], "words") + 1] = numpy.arange(
-        1, len(words) + 1
+    words, other_words = (
+        [line.split(" ") for line in lines(os.path.join(folder, "vocab.txt"))] for folder in (ours, theirs)
     )
-    if sorted(map(tuple, words)) != sorted(map(tuple, other_words)):
+    where = order([word for word, _ in words], [word for word, _ in other_words], "words")
+    if any(words[at][1] != other_words[other][1] for at, other in enumerate(where)):
         differ("counts of words")
-    if len(values) != len(other_values):
-        differ(f"{len(values)} cells and {len(other_values)}")
-    keys = rows << 32 | columns
-    other_keys = ours_of[other_rows] << 32 | ours_of[other_columns]
-    at, other_at = numpy.argsort(keys), numpy.argsort(other_keys)
-    if not numpy.array_equal(keys[at], other_keys[other_at]):
-        differ("cells are in different places")
-    values, other_values = values[at], other_values[other_at]
+    # Words of one count may be in another order; GloVe's numbers begin with 1.
+    number = numpy.arange(len(words) + 1)
+    other_number = numpy.zeros(len(words) + 1, dtype=numpy.int64)
+    other_number[where + 1] = number[1:]
+    keys, values = cells(ours, number)
+    other_keys, other_values = cells(theirs, other_number)
+    if not numpy.array_equal(keys, other_keys):
+        differ(f"{len(values)} cells and {len(other_values)}, not all in the same places")
     largest = (abs(values - other_values) / abs(other_values)).max(initial=0)
     if largest > CLOSE_SUM:
         differ(f"values by up to {largest:.1e}")
