@@ -279,7 +279,7 @@ impl<'r> Search<'r> {
     fn add_up(&mut self, first: u32) {
         let scoring = self.ranker.scoring;
         let k1 = scoring.k1;
-        // The default is written out: choosing the formula for each row takes as long as the formula.
+        // The default has a loop of its own, without a choice of formula for each row.
         match scoring.variant {
             Bm25Variant::Lucene | Bm25Variant::Robertson => {
                 self.add_up_by(first, |count, factor| count / (count + k1 * factor));
