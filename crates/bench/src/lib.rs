@@ -13,6 +13,7 @@
 //! 6. [`load`] measures what only zgram does: loading a file into a grammar in memory.
 //! 7. [`tasks`] names the questions of analytics.
 //! 8. [`plots`] draws charts.
+//! 9. [`glove`] counts co-occurrences as GloVe's program does.
 //!
 //! Every tool runs as a child process, so that all pay for start-up, reading and writing.
 #![forbid(unsafe_code)]
@@ -23,6 +24,7 @@ pub mod applications;
 pub mod bzip2;
 pub mod compress;
 pub mod corpora;
+pub mod glove;
 pub mod hardware;
 pub mod head;
 pub mod load;

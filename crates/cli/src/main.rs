@@ -77,6 +77,8 @@ fn run(command: &Command, reporter: &Reporter) -> anyhow::Result<Exit> {
         Command::Nearest(args) => commands::nearest::run(args, reporter),
         Command::Lda(args) => commands::lda::run(args, reporter),
         Command::Keyness(args) => commands::keyness::run(args, reporter),
+        Command::Cooccurrence(args) => commands::cooccurrence::run(args, reporter),
+        Command::Collocates(args) => commands::collocates::run(args, reporter),
         Command::Tune(args) => analytics::tune::run(args, reporter),
         Command::Extract(args) => commands::extract::run(args, reporter),
         Command::Search(args) => commands::search::run(args, reporter),

@@ -4,12 +4,14 @@
 use proptest::collection::vec;
 use proptest::prelude::*;
 use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicI64, Ordering};
 use zgram::Corpus;
 use zgram::analytics::{
     Boundary, Choice, CollocateMeasure, Cooccurrence, CooccurrenceRun, Query, Traversal, Weighting,
 };
 use zgram::error::{CooccurrenceError, QueryError};
 use zgram::format::GrammarKind;
+use zgram::progress::Progress;
 use zgram::store::Store;
 use zgram_testkit::model::{Model, some_edit};
 use zgram_testkit::oracle::{
@@ -293,4 +295,47 @@ fn questions_without_an_answer_say_why() {
     assert!(full.collocates("three").collect().expect("no rows").is_empty());
     assert!(empty.collocates("one").collect().expect("no rows").is_empty());
     assert!(full.collocates("one").window(0).collect().is_err());
+}
+
+/// Lets so many checks pass.
+struct Impatient(AtomicI64);
+
+impl Progress for Impatient {
+    fn is_cancelled(&self) -> bool {
+        self.0.fetch_sub(1, Ordering::Relaxed) <= 0
+    }
+}
+
+#[test]
+fn a_run_can_be_stopped_at_any_time() {
+    let documents: Vec<Document> = (0..9)
+        .map(|number| Document::new(format!("d{number}"), format!("a b{number} c")))
+        .collect();
+    let corpus = corpus(&documents, GrammarKind::RePair, 20);
+    for choice in TRAVERSALS {
+        for memory in [1, 1 << 30] {
+            let mut stopped = 0;
+            for patience in 0.. {
+                let progress = Impatient(AtomicI64::new(patience));
+                let query = corpus.cooccurrence().traversal(choice).threads(1).memory(memory);
+                let run = query.progress(&progress).prepare();
+                match run.and_then(|run| run.collect().map(|_| ())) {
+                    Ok(()) => break,
+                    Err(error) => assert!(error.is_interrupted(), "{error}"),
+                }
+                stopped += 1;
+            }
+            assert!(stopped > 9, "{choice:?}: looks up {stopped} times");
+        }
+    }
+}
+
+#[test]
+fn the_selector_counts_by_rules_where_text_repeats() {
+    let plain: String = (0..2000).map(|number| format!("{number} ")).collect();
+    let corpus =
+        |text: String| corpus(&[Document::new("1", text)], GrammarKind::RePair, u64::MAX / 4);
+    let run = |corpus: &Corpus| corpus.cooccurrence().prepare().expect("words").traversal();
+    assert_eq!(run(&corpus(plain.clone())), Traversal::Stream);
+    assert_eq!(run(&corpus(plain.repeat(64))), Traversal::BottomUp);
 }

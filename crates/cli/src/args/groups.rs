@@ -19,7 +19,19 @@ const GROUPS: [(&str, &[&str]); 7] = [
             "ranked-inverted-index",
         ],
     ),
-    ("Model", &["matrix", "tf-idf", "keyness", "word2vec", "nearest", "lda"]),
+    (
+        "Model",
+        &[
+            "matrix",
+            "tf-idf",
+            "keyness",
+            "cooccurrence",
+            "collocates",
+            "word2vec",
+            "nearest",
+            "lda",
+        ],
+    ),
     ("Edit", &["insert", "append", "replace", "delete", "add", "rm", "rename", "batch"]),
     ("Maintain", &["verify", "compact", "tune", "gpu", "generate", "help"]),
 ];

@@ -1,6 +1,7 @@
 //! The types of all arguments, one file per group of commands.
 
 mod bzip2;
+mod cooccurrence;
 mod edit;
 pub(crate) mod gpu;
 mod groups;
@@ -19,6 +20,7 @@ pub(crate) mod tf_idf;
 mod word2vec;
 
 pub(crate) use bzip2::Bzip2Args;
+pub(crate) use cooccurrence::{CollocatesArgs, CooccurrenceArgs, CooccurrenceOutput};
 pub(crate) use edit::{
     AddArgs, AppendArgs, BatchArgs, DeleteArgs, InsertArgs, RenameArgs, ReplaceArgs, RmArgs, Text,
 };
@@ -133,6 +135,8 @@ pub(crate) enum Command {
     Nearest(NearestArgs),
     Lda(LdaArgs),
     Keyness(KeynessArgs),
+    Cooccurrence(CooccurrenceArgs),
+    Collocates(CollocatesArgs),
     Tune(TuneArgs),
     Extract(ExtractArgs),
     #[command(alias = "grep")]
@@ -172,6 +176,8 @@ impl Command {
                 | Self::Nearest(_)
                 | Self::Lda(_)
                 | Self::Keyness(_)
+                | Self::Cooccurrence(_)
+                | Self::Collocates(_)
                 | Self::Tune(_)
         )
     }

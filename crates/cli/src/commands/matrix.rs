@@ -105,7 +105,7 @@ pub(super) fn with_file<T>(
         format,
         rows: Axis { name: "document", len: rows, text: &row, suffix: Some(".documents.txt") },
         columns: Axis { name: "term", len: columns, text: &column, suffix: Some(".terms.txt") },
-        cells,
+        cells: Some(cells),
         value,
     })
 }

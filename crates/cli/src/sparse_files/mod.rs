@@ -22,8 +22,8 @@ pub(crate) struct MatrixFile<'m> {
     pub(crate) format: MatrixFormat,
     pub(crate) rows: Axis<'m>,
     pub(crate) columns: Axis<'m>,
-    /// Number of cells that are stored.
-    pub(crate) cells: u64,
+    /// Number of cells that are stored; `None` if it is known only when the last one is written.
+    pub(crate) cells: Option<u64>,
     /// What a value is, such as `count`: the name of the third column in tables.
     pub(crate) value: &'static str,
 }

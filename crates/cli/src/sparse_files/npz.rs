@@ -1,7 +1,8 @@
 //! `npz` as `scipy.sparse.load_npz` reads it: a zip archive of numpy arrays.
 //!
-//! Columns are written as they come. Values wait, packed, in memory or beyond a limit in a temporary file,
-//! since an archive takes one array after the other. Arrays are not compressed: that would take
+//! Columns are written as they come, if their number is known. Values, packed, and columns without a known
+//! number wait in memory, or beyond a limit in a temporary file, since an archive takes one array after the
+//! other and an array begins with its length. Arrays are not compressed: that would take
 //! longer than counting.
 
 use super::{MatrixFile, Number, Out, RowWriter};
@@ -23,6 +24,8 @@ fn is_wide(shape: [u64; 2], cells: u64) -> bool {
 
 pub(super) struct Npz<'w, N> {
     zip: ZipWriter<StreamWriter<Out<'w>>>,
+    /// Columns that wait; `None` if they need not.
+    columns: Option<SpooledTempFile>,
     values: SpooledTempFile,
     row_starts: Vec<u64>,
     shape: [u64; 2],
@@ -33,9 +36,10 @@ pub(super) struct Npz<'w, N> {
 impl<'w, N: Number> Npz<'w, N> {
     pub(super) fn new(matrix: &MatrixFile<'_>, out: Out<'w>) -> anyhow::Result<Self> {
         let shape = [matrix.rows.len as u64, matrix.columns.len as u64];
-        let is_wide = is_wide(shape, matrix.cells);
+        let is_wide = is_wide(shape, matrix.cells.unwrap_or(0));
         let mut npz = Self {
             zip: ZipWriter::new_stream(out),
+            columns: matrix.cells.is_none().then(|| SpooledTempFile::new(IN_MEMORY)),
             values: SpooledTempFile::new(IN_MEMORY),
             row_starts: vec![0],
             shape,
@@ -48,7 +52,9 @@ impl<'w, N: Number> Npz<'w, N> {
         for len in shape {
             npz.zip.write_all(&len.to_le_bytes())?;
         }
-        npz.begin_indices("indices.npy", matrix.cells)?;
+        if let Some(cells) = matrix.cells {
+            npz.begin_indices("indices.npy", cells)?;
+        }
         Ok(npz)
     }
 
@@ -92,7 +98,10 @@ impl<N: Number> RowWriter<N> for Npz<'_, N> {
                 false => bytes.extend_from_slice(&column.to_le_bytes()),
             }
         }
-        self.zip.write_all(&bytes)?;
+        match &mut self.columns {
+            Some(waiting) => waiting.write_all(&bytes)?,
+            None => self.zip.write_all(&bytes)?,
+        }
         bytes.clear();
         values.iter().for_each(|value| value.pack(&mut bytes));
         self.values.write_all(&bytes)?;
@@ -104,11 +113,18 @@ impl<N: Number> RowWriter<N> for Npz<'_, N> {
     fn finish(mut self: Box<Self>) -> anyhow::Result<()> {
         let starts = std::mem::take(&mut self.row_starts);
         debug_assert_eq!(starts.len() as u64, self.shape[0] + 1);
+        let cells = starts.last().copied().unwrap_or_default();
+        if let Some(mut waiting) = self.columns.take() {
+            self.begin_indices("indices.npy", cells)?;
+            waiting.rewind()?;
+            std::io::copy(&mut waiting, &mut self.zip)?;
+            // Columns fit in 32 bits in any case; only these numbers may not.
+            self.is_wide |= cells > i32::MAX as u64;
+        }
         self.begin_indices("indptr.npy", starts.len() as u64)?;
         for &start in &starts {
             self.write_index(start)?;
         }
-        let cells = starts.last().copied().unwrap_or_default();
         self.begin("data.npy", N::NUMPY, &format!("({cells},)"), 8 * cells)?;
         self.values.rewind()?;
         let mut packed = BufReader::with_capacity(1 << 16, &mut self.values);

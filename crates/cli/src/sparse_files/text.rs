@@ -2,74 +2,103 @@
 
 use super::{MatrixFile, Number, Out, RowWriter};
 use crate::args::MatrixFormat;
-use std::io::Write;
+use std::io::{BufWriter, Seek, Write};
+use tempfile::SpooledTempFile;
 
 pub(super) struct Lines<'w, 'm> {
     matrix: &'w MatrixFile<'m>,
     format: MatrixFormat,
+    /// How Matrix Market calls the type of the values.
+    field: &'static str,
     out: Out<'w>,
+    /// The lines, if the heading before them waits for the number of cells.
+    waiting: Option<BufWriter<SpooledTempFile>>,
     row: u64,
+    cells: u64,
 }
+
+/// Bytes of waiting lines that stay in memory.
+const IN_MEMORY: usize = 64 << 20;
 
 impl<'w, 'm> Lines<'w, 'm> {
     pub(super) fn new(
         matrix: &'w MatrixFile<'m>,
         format: MatrixFormat,
-        mut out: Out<'w>,
-        field: &str,
+        out: Out<'w>,
+        field: &'static str,
     ) -> anyhow::Result<Self> {
-        let (rows, columns, cells) = (matrix.rows.len, matrix.columns.len, matrix.cells);
-        match format {
-            MatrixFormat::Mtx => {
-                writeln!(out, "%%MatrixMarket matrix coordinate {field} general")?;
-                writeln!(out, "{rows} {columns} {cells}")?;
-            }
-            MatrixFormat::Uci => writeln!(out, "{rows}\n{columns}\n{cells}")?,
-            _ => {}
+        let mut lines = Self { matrix, format, field, out, waiting: None, row: 0, cells: 0 };
+        match matrix.cells {
+            Some(cells) => lines.write_heading(cells)?,
+            None => lines.waiting = Some(BufWriter::new(SpooledTempFile::new(IN_MEMORY))),
         }
-        Ok(Self { matrix, format, out, row: 0 })
+        Ok(lines)
     }
 
-    /// A word as PLDA reads it: the spaces of an n-gram would end it.
-    fn word(&self, column: u32) -> Vec<u8> {
-        let mut word = (self.matrix.columns.text)(column as usize).to_vec();
-        word.iter_mut().filter(|byte| **byte == b' ').for_each(|byte| *byte = b'_');
-        word
+    fn write_heading(&mut self, cells: u64) -> std::io::Result<()> {
+        let (rows, columns, out) = (self.matrix.rows.len, self.matrix.columns.len, &mut self.out);
+        match self.format {
+            MatrixFormat::Mtx => {
+                writeln!(out, "%%MatrixMarket matrix coordinate {} general", self.field)?;
+                writeln!(out, "{rows} {columns} {cells}")
+            }
+            MatrixFormat::Uci => writeln!(out, "{rows}\n{columns}\n{cells}"),
+            _ => Ok(()),
+        }
     }
+}
+
+/// A word as PLDA reads it: the spaces of an n-gram would end it.
+fn plda_word(matrix: &MatrixFile<'_>, column: u32) -> Vec<u8> {
+    let mut word = (matrix.columns.text)(column as usize).to_vec();
+    word.iter_mut().filter(|byte| **byte == b' ').for_each(|byte| *byte = b'_');
+    word
 }
 
 impl<N: Number> RowWriter<N> for Lines<'_, '_> {
     fn row(&mut self, columns: &[u32], values: &[N]) -> std::io::Result<()> {
         self.row += 1;
-        match self.format {
-            MatrixFormat::Svmlight => self.out.write_all(b"0")?,
-            MatrixFormat::Ldac => write!(self.out, "{}", columns.len())?,
+        self.cells += columns.len() as u64;
+        let (row, format) = (self.row, self.format);
+        let out: &mut dyn Write = match &mut self.waiting {
+            Some(waiting) => waiting,
+            None => &mut self.out,
+        };
+        match format {
+            MatrixFormat::Svmlight => out.write_all(b"0")?,
+            MatrixFormat::Ldac => write!(out, "{}", columns.len())?,
             _ => {}
         }
         for (at, (&column, &value)) in columns.iter().zip(values).enumerate() {
-            match self.format {
-                MatrixFormat::Svmlight => write!(self.out, " {}:", u64::from(column) + 1)?,
-                MatrixFormat::Ldac => write!(self.out, " {column}:")?,
+            match format {
+                MatrixFormat::Svmlight => write!(out, " {}:", u64::from(column) + 1)?,
+                MatrixFormat::Ldac => write!(out, " {column}:")?,
                 MatrixFormat::Plda => {
-                    let word = self.word(column);
-                    self.out.write_all(if at > 0 { b" " } else { b"" })?;
-                    self.out.write_all(&word)?;
-                    self.out.write_all(b" ")?;
+                    let word = plda_word(self.matrix, column);
+                    out.write_all(if at > 0 { b" " } else { b"" })?;
+                    out.write_all(&word)?;
+                    out.write_all(b" ")?;
                 }
-                _ => write!(self.out, "{} {} ", self.row, u64::from(column) + 1)?,
+                _ => write!(out, "{} {} ", row, u64::from(column) + 1)?,
             }
-            value.write_text(&mut self.out)?;
-            if matches!(self.format, MatrixFormat::Mtx | MatrixFormat::Uci) {
-                self.out.write_all(b"\n")?;
+            value.write_text(out)?;
+            if matches!(format, MatrixFormat::Mtx | MatrixFormat::Uci) {
+                out.write_all(b"\n")?;
             }
         }
-        if !matches!(self.format, MatrixFormat::Mtx | MatrixFormat::Uci) {
-            self.out.write_all(b"\n")?;
+        if !matches!(format, MatrixFormat::Mtx | MatrixFormat::Uci) {
+            out.write_all(b"\n")?;
         }
         Ok(())
     }
 
     fn finish(mut self: Box<Self>) -> anyhow::Result<()> {
+        if let Some(waiting) = self.waiting.take() {
+            self.write_heading(self.cells)?;
+            let mut waiting = waiting.into_inner()?;
+            waiting.rewind()?;
+            std::io::copy(&mut waiting, &mut self.out)?;
+        }
         Ok(self.out.flush()?)
     }
 }

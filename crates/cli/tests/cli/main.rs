@@ -5,6 +5,7 @@ mod analytics;
 mod answers;
 mod bzip2;
 mod choosing;
+mod cooccurrence;
 mod damage;
 mod editing;
 mod formats;

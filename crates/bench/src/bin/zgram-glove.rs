@@ -1,0 +1,74 @@
+//! GloVe's way to count co-occurrences as a program: the rival of `zgram cooccurrence`.
+#![forbid(unsafe_code)]
+
+use std::io;
+use std::path::PathBuf;
+
+use anyhow::{Context, Result};
+use clap::Parser;
+use zgram_bench::glove::{Glove, Words, count};
+use zgram_bench::raw::documents::{Source, Text};
+use zgram_bench::raw::words::for_each_word;
+
+/// Counts how often words occur near each other in plain files, as Stanford's vocab_count and cooccur do.
+#[derive(Parser)]
+#[command(name = "zgram-glove")]
+struct Arguments {
+    /// A folder or file of text.
+    input: PathBuf,
+
+    /// The folder for vocab.txt and cooccurrence.bin; it must exist.
+    #[arg(short, value_name = "DIR")]
+    output: PathBuf,
+
+    /// The largest distance.
+    #[arg(long, default_value_t = 15)]
+    window: usize,
+
+    /// The fewest occurrences of a word.
+    #[arg(long, default_value_t = 1)]
+    min_count: u64,
+
+    /// Count only words to the left.
+    #[arg(long)]
+    left: bool,
+
+    /// A line of a text ends a line of GloVe's; otherwise only the end of a text does.
+    #[arg(long)]
+    lines: bool,
+
+    /// Memory in GiB.
+    #[arg(long, default_value_t = 4.0)]
+    memory: f64,
+}
+
+fn main() -> Result<()> {
+    let arguments = Arguments::parse();
+    let glove = Glove {
+        window: arguments.window,
+        symmetric: !arguments.left,
+        min_count: arguments.min_count,
+        memory: (arguments.memory * f64::from(1 << 30)) as u64,
+    };
+    let read = |take: &mut Words<'_>| -> io::Result<()> {
+        let source = Source::files(&arguments.input).map_err(io::Error::other)?;
+        let mut text = Text::default();
+        while source.next(&mut text).map_err(io::Error::other)? {
+            let ends_line = |byte: &u8| arguments.lines && *byte == b'\n';
+            for line in text.bytes().split(ends_line) {
+                let mut outcome = Ok(());
+                for_each_word(line, |start, end| {
+                    if outcome.is_ok() {
+                        outcome = take(Some(&line[start..end]));
+                    }
+                });
+                outcome.and_then(|()| take(None))?;
+            }
+        }
+        Ok(())
+    };
+    let (words, cells) =
+        count(read, &arguments.output, glove).context("cannot count co-occurrences")?;
+    println!("{words} words, {cells} cells");
+    Ok(())
+}
