@@ -325,7 +325,8 @@ fn a_run_can_be_stopped_at_any_time() {
                 }
                 stopped += 1;
             }
-            assert!(stopped > 9, "{choice:?}: looks up {stopped} times");
+            // While words are counted, while they are gathered, and while cells are added up.
+            assert!(stopped >= 3, "{choice:?}: looks up {stopped} times");
         }
     }
 }
