@@ -9,7 +9,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use zgram::analytics::KeynessMeasure;
 
-/// Find the words that set one corpus, or some documents, apart from others
+/// Find the words that set documents apart from others
 ///
 /// Compares FILE with REFERENCE, or the documents of --target with those of --reference (default: all
 /// others). Rows are word, score, the counts in target and reference, and both per million words. The
