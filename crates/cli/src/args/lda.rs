@@ -15,8 +15,8 @@ use std::path::PathBuf;
 #[command(after_long_help = "\
 EXAMPLES:
   zgram lda news.zgram --sklearn --lower --stop english --min-docs 5 --topics 50 -o topics
-  zgram lda news.zgram --lower --stop english --iterations 500 -o topics --resume
-        more passes over the topics that are there
+  zgram lda news.zgram --sklearn --lower --stop english --min-docs 5 --topics 50 -o topics --iterations 500 --resume
+        more passes over the topics that are there: the same options, and more iterations
   zgram lda news.zgram --lower --stop english --topics 100 --hold-out 0.1 -o hundred
         report how well 100 topics predict documents that they were not trained on
   zgram lda logs.zgram --by folder --topics 20 --format parquet -o folders")]

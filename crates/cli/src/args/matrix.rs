@@ -22,7 +22,7 @@ EXAMPLES:
         that of CountVectorizer(ngram_range=(1, 2))
   zgram matrix news.zgram --min-docs 5 --max-docs 0.5 --format mtx -o news.mtx
   zgram matrix logs.zgram --by folder --format parquet -o folders.parquet
-  zgram matrix news.zgram --stop english --format ldac -o news.ldac")]
+  zgram matrix news.zgram --lower --stop english --format ldac -o news.ldac")]
 pub(crate) struct MatrixArgs {
     #[command(flatten)]
     pub(crate) file: CorpusFile,
@@ -120,9 +120,9 @@ pub(crate) enum MatrixFormat {
     Plda,
     /// UCI bag of words: three numbers, then `document word count`
     Uci,
-    /// An Arrow stream of document, term and value
+    /// An Arrow stream of document, term and count
     Arrow,
-    /// A Parquet file of document, term and value
+    /// A Parquet file of document, term and count
     Parquet,
 }
 
