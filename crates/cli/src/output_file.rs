@@ -1,5 +1,6 @@
 //! A file that gets its name when it is complete, a pipe or device, or standard output.
 
+use crate::complaint::Refusal;
 use crate::destination::Destination;
 use crate::interrupt;
 use crate::paths::folder_of;
@@ -8,6 +9,7 @@ use std::fs::File;
 use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use tempfile::NamedTempFile;
+use zgram::Corpus;
 use zgram::plumbing::temporary_file;
 
 /// Where results go. Dropped before [`commit`](Self::commit), it leaves no file.
@@ -29,6 +31,11 @@ impl OutputFile {
             Destination::Stdout => Target::Standard(io::stdout()),
             Destination::Stream(file, path) => Target::Stream { file, path },
             Destination::File(path) => {
+                // Results are made again in seconds; a corpus, and perhaps the one they come from, is not.
+                if path.exists() && Corpus::open_without_edits(&path).is_ok() {
+                    let message = format!("{} is a corpus", path.display());
+                    return Err(Refusal::error(message, "name another file with -o").into());
+                }
                 // A temporary file is removed before the program ends.
                 interrupt::clean_up_from_now_on();
                 let folder = folder_of(&path);

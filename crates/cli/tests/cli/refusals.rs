@@ -34,6 +34,21 @@ fn files_are_not_replaced_without_force() {
 }
 
 #[test]
+fn results_never_replace_a_corpus() {
+    let place = Place::with_corpus();
+    let corpus = place.read("c.zgram");
+    for command in [&["word-count"][..], &["tf-idf"], &["matrix", "--format", "mtx"]] {
+        let zgram = place.zgram(command.iter().copied().chain(["c.zgram", "-f", "-o", "c.zgram"]));
+        { zgram }
+            .assert()
+            .code(2)
+            .stderr(predicate::str::contains("c.zgram is a corpus"))
+            .stderr(predicate::str::contains("another file"));
+        assert_eq!(place.read("c.zgram"), corpus);
+    }
+}
+
+#[test]
 fn a_folder_is_never_replaced_by_a_file() {
     let place = Place::with_corpus();
     place.write("out/apple.txt/precious", "precious");
