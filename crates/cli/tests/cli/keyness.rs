@@ -28,7 +28,7 @@ fn words_of_two_corpora_and_of_two_selections_are_compared() {
     let selections = rows(&place, &["c.zgram", "--target", "a/*"]);
     assert_eq!(selections[0][0], "whale");
     assert_eq!(format!("{:.4}", selections[0][1].parse::<f64>().unwrap()), "2.0898");
-    assert_eq!(selections[0][2..], ["3", "0", "250000", "0"]);
+    assert_eq!(selections[0][2..], ["3", "0", "250000.0", "0.0"]);
     assert_eq!(selections, rows(&place, &["c.zgram", "--target", "a/*", "--reference", "b/*"]));
     let corpora = rows(&place, &["c.zgram", "d.zgram", "--measure", "logratio"]);
     let house = corpora.iter().find(|row| row[0] == "house").unwrap();
