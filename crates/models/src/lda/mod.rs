@@ -4,7 +4,7 @@
 //! sampling (Griffiths and Steyvers: Finding scientific topics, 2004). What is kept are counts: of
 //! topics per document, of topics per word, and of tokens per topic.
 //!
-//! The tokens lie in a [grid](grid) that threads share without copies. Within a round of a pass, a
+//! The tokens lie in a `grid` that threads share without copies. Within a round of a pass, a
 //! thread sees the tokens per topic as they were when the round began, plus its own changes; all other
 //! counts are exact. A corpus of fewer than 524,288 tokens is one block, and its counts are always
 //! exact. The same matrix, options and seed give the same model for any number of threads.
