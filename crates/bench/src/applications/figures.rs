@@ -1,5 +1,5 @@
 //! The figures of the applications benchmark. The serialised form is the twin for programs of the page
-//! that [`super::page`] renders.
+//! that `page` renders.
 
 use serde::Serialize;
 
