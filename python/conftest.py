@@ -28,10 +28,13 @@ def corpus(path: Path) -> zg.Corpus:
 
 
 @pytest.fixture(autouse=True)
-def names_of_examples(doctest_namespace: dict[str, Any], tmp_path: Path) -> None:
+def names_of_examples(
+    doctest_namespace: dict[str, Any], tmp_path_factory: pytest.TempPathFactory
+) -> None:
     """What examples in docstrings may use."""
-    path = tmp_path / "example.zgram"
+    folder = tmp_path_factory.mktemp("examples")
+    path = folder / "example.zgram"
     zg.compress(TEXTS, path)
     doctest_namespace.update(
-        zg=zg, View=zg.View, corpus=zg.open(path), path=path, folder=tmp_path
+        zg=zg, View=zg.View, corpus=zg.open(path), path=path, folder=folder
     )

@@ -161,6 +161,7 @@ class Corpus(_zgram.NativeCorpus):
         view: View | None = None,
         *,
         documents: Selection | None = None,
+        ngram_range: tuple[int, int] = (1, 1),
         min_df: float = 1,
         max_df: float = 1.0,
         min_count: int = 0,
@@ -168,6 +169,7 @@ class Corpus(_zgram.NativeCorpus):
         vocabulary: Iterable[str] | None = None,
         binary: bool = False,
         by: str | None = None,
+        first_places: bool = False,
         threads: int = 0,
         memory: int | None = None,
         progress: bool | Callable[[str, int, int], object] = False,
@@ -179,11 +181,15 @@ class Corpus(_zgram.NativeCorpus):
 
         Parameters
         ----------
+        ngram_range
+            The fewest and most words of a term. The words of a term are joined by a space.
         min_df, max_df
             The fewest and most documents that a column's word occurs in: a number, or a share as a float.
         by
             "folder" makes a row of each folder; a regular expression, of each value of its first group
             in the documents' names.
+        first_places
+            Also find out in which order the text meets the terms: `places` of the matrix.
         """
         chosen = None if documents is None else self._positions(documents)
         if chosen is not None and len(set(chosen)) != len(chosen):
@@ -198,6 +204,8 @@ class Corpus(_zgram.NativeCorpus):
             vocabulary=None if vocabulary is None else list(vocabulary),
             binary=binary,
             by=by,
+            ngrams=tuple(ngram_range),
+            first_places=first_places,
             threads=threads,
             memory=memory,
         )
@@ -296,5 +304,11 @@ def _in_order(matrix: Matrix, chosen: list[int]) -> Matrix:
     cells = np.repeat(starts[:-1][places] - indptr[:-1], lengths) + np.arange(len(matrix.indices))
     names = [matrix.documents[place] for place in places.tolist()]
     return Matrix(
-        matrix.shape, indptr, matrix.indices[cells], matrix.data[cells], matrix.terms, names
+        matrix.shape,
+        indptr,
+        matrix.indices[cells],
+        matrix.data[cells],
+        matrix.terms,
+        names,
+        matrix.places,
     )

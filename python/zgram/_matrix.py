@@ -15,14 +15,14 @@ class Matrix:
 
     >>> matrix = corpus.term_matrix(View(case="lower"))
     >>> matrix.shape
-    (3, 8)
+    (3, 7)
     >>> matrix.terms[:3]
     ['a', 'cat', 'dog']
     >>> matrix.to_scipy().toarray()[0]
-    array([0, 2, 0, 0, 0, 1, 1, 2])
+    array([0, 2, 0, 0, 1, 1, 2])
     """
 
-    __slots__ = ("data", "documents", "indices", "indptr", "shape", "terms")
+    __slots__ = ("data", "documents", "indices", "indptr", "places", "shape", "terms")
 
     def __init__(
         self,
@@ -32,6 +32,7 @@ class Matrix:
         data: NDArray[np.int64],
         terms: list[str],
         documents: list[str],
+        places: NDArray[np.uint32] | None = None,
     ) -> None:
         self.shape = shape
         #: Where each row's cells begin, and the number of all cells.
@@ -44,6 +45,8 @@ class Matrix:
         self.terms = terms
         #: The names of the rows.
         self.documents = documents
+        #: The columns by first occurrence in the text: the lower, the earlier. Only if asked for.
+        self.places = places
 
     def to_scipy(self) -> Any:
         """The matrix as a `scipy.sparse.csr_matrix`, which shares its arrays."""

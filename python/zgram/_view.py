@@ -13,8 +13,8 @@ class View:
 
     The steps are applied in this order: normal form and case, then filters, then stems.
 
-    >>> corpus.word_counts(View(case="lower", stop="english"))[:2]
-    [('cat', 2), ('sat', 2)]
+    >>> corpus.term_matrix(View(case="lower", stop="english")).terms
+    ['cat', 'dog', 'note', 'sat']
 
     Parameters
     ----------

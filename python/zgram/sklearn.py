@@ -2,12 +2,14 @@
 
 `CountVectorizer` and `TfidfVectorizer` are scikit-learn's own classes with one step replaced: documents
 of a corpus are counted by zgram, without their text. All else (limits, vocabulary, weights) is
-scikit-learn's code, so results are the same to the last bit. Texts as `str` are counted by scikit-learn.
+scikit-learn's code, so results are the same to the last bit. Only where `fit_transform` of a
+`TfidfVectorizer` takes documents in another order than the corpus has them, weights can differ in the last
+bit: norms are added up in another order. Texts as `str` are counted by scikit-learn.
 
 >>> from zgram.sklearn import CountVectorizer
 >>> counts = CountVectorizer().fit_transform(corpus.documents)
 >>> counts.shape
-(3, 7)
+(3, 6)
 """
 
 from __future__ import annotations
@@ -52,8 +54,10 @@ class _CountsDocuments:
             matrix = documents.corpus.term_matrix(
                 self._view(),
                 documents=documents,
+                ngram_range=self.ngram_range,  # type: ignore[attr-defined]
                 vocabulary=vocabulary,
                 binary=self.binary,  # type: ignore[attr-defined]
+                first_places=vocabulary is None,
                 threads=1,
             )
         except ValueError as error:
@@ -69,7 +73,13 @@ class _CountsDocuments:
             counts = counts.astype(self.dtype)  # type: ignore[attr-defined]
         if fixed_vocab:
             return known, counts
-        return dict(zip(matrix.terms, range(len(matrix.terms)), strict=True)), counts
+        # scikit-learn numbers terms as it meets them, and adds up norms in that order.
+        order = np.argsort(matrix.places, kind="stable")
+        numbers = np.empty(len(order), dtype=counts.indices.dtype)
+        numbers[order] = np.arange(len(order))
+        counts.indices = numbers[counts.indices]
+        counts.sort_indices()
+        return {matrix.terms[column]: at for at, column in enumerate(order.tolist())}, counts
 
     def _can_count(self) -> bool:
         """Whether zgram knows the words that these parameters mean."""
@@ -79,7 +89,6 @@ class _CountsDocuments:
             and self.preprocessor is None  # type: ignore[attr-defined]
             and self.strip_accents is None  # type: ignore[attr-defined]
             and self.token_pattern == _DEFAULT_PATTERN  # type: ignore[attr-defined]
-            and tuple(self.ngram_range) == (1, 1)  # type: ignore[attr-defined]
         )
         return bool(plain and self.lowercase)  # type: ignore[attr-defined]
 

@@ -38,8 +38,8 @@ pub(crate) fn open_current(path: &Path, reporter: &Reporter) -> anyhow::Result<A
 /// An error of opening. If the file does not exist and a later argument is a corpus, the two were
 /// probably swapped, and the hint says so.
 pub(crate) fn not_opened(path: &Path, error: impl Into<anyhow::Error>) -> anyhow::Error {
-    let words: Vec<OsString> = std::env::args_os().skip(1).collect();
-    let is_corpus = |word: &&OsString| {
+    let words: Vec<&OsString> = crate::COMMAND_LINE.get().into_iter().flatten().skip(1).collect();
+    let is_corpus = |word: &&&OsString| {
         let other = Path::new(word);
         other != path
             && other.extension().is_some_and(|ending| ending == "zgram")

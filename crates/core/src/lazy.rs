@@ -77,10 +77,21 @@ impl<T: Send> Lazy<T> {
     }
 }
 
-/// The pool for values that need no other lazy values.
+/// The pool for values that need no other lazy values. A forked process has none of its parent's
+/// threads, so each process has a pool of its own.
 fn makers() -> Option<Arc<ThreadPool>> {
-    static MAKERS: OnceLock<Option<Arc<ThreadPool>>> = OnceLock::new();
-    MAKERS.get_or_init(|| pool("index").map(Arc::new)).clone()
+    static MAKERS: Mutex<Option<(u32, Option<Arc<ThreadPool>>)>> = Mutex::new(None);
+    let here = std::process::id();
+    let mut makers = MAKERS.lock().unwrap_or_else(PoisonError::into_inner);
+    match &*makers {
+        Some((process, pool)) if *process == here => pool.clone(),
+        _ => {
+            let made = pool("index").map(Arc::new);
+            // The parent's pool is not dropped: that would wait for threads that do not exist here.
+            std::mem::forget(makers.replace((here, made.clone())));
+            made
+        }
+    }
 }
 
 /// A pool with as many threads as the current one; `None` if the system does not start them.

@@ -105,7 +105,7 @@ pub mod store;
 mod threads;
 mod token;
 
-pub use compress::{CompressOptions, Summary, compress, compress_to};
+pub use compress::{CompressOptions, Summary, compress, compress_documents, compress_to};
 pub use corpus::Corpus;
 pub use decompress::{DecompressOptions, DecompressSummary, decompress};
 pub use error::umbrella::Error;

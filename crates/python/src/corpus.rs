@@ -153,6 +153,13 @@ fn phrases(
 /// Matches as columns: positions of documents, offsets, lengths.
 type Places = (Vec<usize>, Vec<u64>, Vec<u64>);
 
+/// The same as arrays.
+type PlaceArrays<'py> =
+    (Bound<'py, PyArray1<usize>>, Bound<'py, PyArray1<u64>>, Bound<'py, PyArray1<u64>>);
+
+/// A match with the words around it: position, offset, before, match, after.
+type Line<'py> = (usize, u64, Bound<'py, PyAny>, Bound<'py, PyAny>, Bound<'py, PyAny>);
+
 #[pymethods]
 impl Corpus {
     #[new]
@@ -345,8 +352,7 @@ impl Corpus {
         documents: Option<Vec<usize>>,
         view: Option<&Bound<'py, PyAny>>,
         limit: Option<usize>,
-    ) -> PyResult<(Bound<'py, PyArray1<usize>>, Bound<'py, PyArray1<u64>>, Bound<'py, PyArray1<u64>>)>
-    {
+    ) -> PyResult<PlaceArrays<'py>> {
         let open = self.open()?;
         let numbers = open.numbers(documents)?;
         let phrases = phrases(py, &open, phrase, view)?;
@@ -378,7 +384,7 @@ impl Corpus {
         documents: Option<Vec<usize>>,
         view: Option<&Bound<'py, PyAny>>,
         limit: Option<usize>,
-    ) -> PyResult<Vec<(usize, u64, Bound<'py, PyAny>, Bound<'py, PyAny>, Bound<'py, PyAny>)>> {
+    ) -> PyResult<Vec<Line<'py>>> {
         let open = self.open()?;
         let numbers = open.numbers(documents)?;
         let phrases = phrases(py, &open, phrase, view)?;

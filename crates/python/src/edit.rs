@@ -7,7 +7,6 @@ use crate::work::{in_this_process, long};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use std::sync::{Mutex, PoisonError};
-use zgram::error::EditError;
 use zgram::store::{Operation, Store, Transaction};
 
 /// Edits that are made when the block ends. It keeps other processes from editing meanwhile.
@@ -113,7 +112,7 @@ pub(crate) fn compact<'py>(
     let this = corpus.bind(py).get();
     let path = this.path()?.clone();
     let done = long(py, progress.as_ref(), move |meter| {
-        in_this_process(|| Ok::<_, EditError>(Store::open_for_editing(path)?.compact(meter)?))
+        in_this_process(|| Store::open_for_editing(path)?.compact(meter))
     })?;
     let done = done.map_err(exception)?;
     this.reopen(py)?;

@@ -23,6 +23,8 @@ pub(crate) struct Question<'py> {
     vocabulary: Option<Vec<String>>,
     binary: bool,
     by: Option<String>,
+    ngrams: (usize, usize),
+    first_places: bool,
     threads: usize,
     memory: Option<u64>,
 }
@@ -48,6 +50,7 @@ struct Counted {
     matrix: Matrix<u64>,
     terms: Terms,
     rows: Terms,
+    places: Option<Vec<u32>>,
 }
 
 /// Counts terms per document: arrays `indptr`, `indices`, `data`, and lists `terms`, `documents`.
@@ -72,6 +75,7 @@ pub(crate) fn term_matrix<'py>(
         in_this_process(|| {
             let snapshot = open.store.snapshot()?;
             let mut query = snapshot.term_matrix().view(view).threads(question.threads);
+            query = query.ngrams(question.ngrams.0..=question.ngrams.1);
             query = query.min_count(question.min_count).progress(meter);
             if let Some(documents) = documents {
                 query = query.documents(documents);
@@ -100,15 +104,18 @@ pub(crate) fn term_matrix<'py>(
                 matrix: run.collect()?,
                 terms: run.terms().clone(),
                 rows: (0..run.row_count()).map(|row| run.row_name(row)).collect(),
+                places: if question.first_places { run.places()? } else { None },
             })
         })
     })?;
     arrays(py, counted.map_err(exception)?)
 }
 
-/// The arrays of a matrix. Cells are moved, not copied.
+/// The arrays of a matrix. Cells are moved, not copied: a vector collected from one of the same layout
+/// keeps its memory.
 fn arrays(py: Python<'_>, counted: Counted) -> PyResult<Bound<'_, PyDict>> {
-    let Counted { matrix: Matrix { row_starts, columns, values, width }, terms, rows } = counted;
+    let Counted { matrix, terms, rows, places } = counted;
+    let Matrix { row_starts, columns, values, width } = matrix;
     let dict = PyDict::new(py);
     dict.set_item("shape", (row_starts.len() - 1, width))?;
     // scipy wants both index arrays of one type, and 32 bits where that is enough.
@@ -116,10 +123,10 @@ fn arrays(py: Python<'_>, counted: Counted) -> PyResult<Bound<'_, PyDict>> {
     if most.max(width) <= i32::MAX as usize {
         let starts: Vec<i32> = row_starts.iter().map(|&start| start as i32).collect();
         dict.set_item("indptr", starts.into_pyarray(py))?;
-        let columns: Vec<i32> = bytemuck::allocation::cast_vec(columns);
+        let columns: Vec<i32> = columns.into_iter().map(|column| column as i32).collect();
         dict.set_item("indices", columns.into_pyarray(py))?;
     } else {
-        let starts: Vec<i64> = bytemuck::allocation::cast_vec(row_starts);
+        let starts: Vec<i64> = row_starts.into_iter().map(|start| start as i64).collect();
         dict.set_item("indptr", starts.into_pyarray(py))?;
         let columns: Vec<i64> = columns.into_iter().map(i64::from).collect();
         dict.set_item("indices", columns.into_pyarray(py))?;
@@ -127,10 +134,13 @@ fn arrays(py: Python<'_>, counted: Counted) -> PyResult<Bound<'_, PyDict>> {
     if values.iter().any(|&value| value > i64::MAX as u64) {
         return Err(named("Error", "a count is too large for 64 bits with a sign".to_owned()));
     }
-    let values: Vec<i64> = bytemuck::allocation::cast_vec(values);
+    let values: Vec<i64> = values.into_iter().map(|value| value as i64).collect();
     dict.set_item("data", values.into_pyarray(py))?;
     dict.set_item("terms", texts(py, &terms)?)?;
     dict.set_item("documents", texts(py, &rows)?)?;
+    if let Some(places) = places {
+        dict.set_item("places", places.into_pyarray(py))?;
+    }
     Ok(dict)
 }
 

@@ -31,8 +31,6 @@ pub enum Program {
     },
     /// A script in `benchmarks/rivals`.
     Script(Script),
-    /// The program that counts as GloVe does.
-    Glove,
 }
 
 /// A rival that is a Python script.
@@ -57,8 +55,6 @@ pub struct Against {
 pub struct Programs {
     /// zgram.
     pub zgram: PathBuf,
-    /// `zgram-glove`.
-    pub glove: PathBuf,
     /// Python with the packages of the scripts.
     pub python: PathBuf,
     /// The folder of the scripts.
@@ -148,7 +144,6 @@ impl Contestant {
         let mut command = match self.program {
             Program::Zgram { .. } => Command::new(&programs.zgram),
             Program::Script(script) => script.start(programs, ask.threads),
-            Program::Glove => Command::new(&programs.glove),
         };
         command.args(ask.fill(arguments)).stdout(Stdio::null());
         command
@@ -205,12 +200,8 @@ mod tests {
 
     #[test]
     fn programs_are_called_as_documented() {
-        let programs = Programs {
-            zgram: "zgram".into(),
-            glove: "zgram-glove".into(),
-            python: "python3".into(),
-            scripts: "rivals".into(),
-        };
+        let programs =
+            Programs { zgram: "zgram".into(), python: "python3".into(), scripts: "rivals".into() };
         let ask = Ask {
             folder: Path::new("texts"),
             corpus: Path::new("texts.zgram"),

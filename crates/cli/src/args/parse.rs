@@ -11,8 +11,8 @@ use std::ffi::{OsStr, OsString};
 const VARIABLES: [&str; 2] = ["BZIP2", "BZIP"];
 
 /// Parses the command line. Prints help and errors itself and returns the exit code.
-pub(crate) fn parse() -> Result<Cli, Exit> {
-    let mut words: Vec<OsString> = std::env::args_os().collect();
+pub(crate) fn parse(words: &[OsString]) -> Result<Cli, Exit> {
+    let mut words = words.to_vec();
     let verb = verb(&words);
     let is_bzip2 = verb.is_some_and(|verb| words[verb] == "bzip2");
     if let Some(verb) = verb.filter(|_| is_bzip2) {

@@ -34,6 +34,16 @@ pub enum CompressError {
         /// The ceiling.
         ceiling: u64,
     },
+    /// Two documents have one name.
+    #[error("the name {name:?} occurs twice: document {first} and document {second} have it")]
+    DuplicateName {
+        /// The name; bytes that are not UTF-8 are replaced.
+        name: String,
+        /// The first of them, counted from 1.
+        first: u64,
+        /// The second.
+        second: u64,
+    },
     /// The corpus file to be replaced has edits that are not in it yet.
     #[error("{} has edits that would be lost", journal.display())]
     PendingEdits {

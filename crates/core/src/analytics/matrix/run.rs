@@ -232,9 +232,12 @@ impl MatrixRun<'_> {
         Ok(matrix)
     }
 
-    /// The place of each column among all columns by first occurrence. `None` if a vocabulary gives the
-    /// columns.
-    pub(super) fn places(&self) -> Result<Option<Vec<u32>>, QueryError> {
+    /// The place of each column's term by its first occurrence in the text: terms that scikit-learn meets
+    /// earlier have lower places. `None` if a vocabulary gives the columns.
+    ///
+    /// # Errors
+    /// When the corpus is damaged or the run is cancelled.
+    pub fn places(&self) -> Result<Option<Vec<u32>>, QueryError> {
         if self.has_vocabulary {
             return Ok(None);
         }
