@@ -55,7 +55,7 @@ pub(crate) struct TrainingArgs {
     /// Times to read the text
     #[arg(long, value_name = "N", default_value_t = 5)]
     pub(crate) epochs: u32,
-    /// Words drawn by chance that each word is told from
+    /// Random words that training contrasts with each word
     #[arg(long, value_name = "N", default_value_t = 5, conflicts_with = "hierarchical")]
     pub(crate) negative: u32,
     /// Hierarchical softmax over the words' Huffman codes, instead of negative samples

@@ -134,7 +134,7 @@ fn write_glove_in(run: &CooccurrenceRun<'_>, folder: &Path, force: bool) -> anyh
         Ok(())
     })?;
     out.write_all(&records)?;
-    // The words first: whoever sees the pairs finds them.
+    // The words first, so that a reader who sees the pairs also has the words.
     words.commit()?;
     pairs.commit()
 }

@@ -15,7 +15,7 @@ pub(super) enum Method {
 }
 
 impl Method {
-    /// By the grammar where its symbols stand for so many words each that it is less work.
+    /// Counts by the grammar where that is less work: where its symbols expand to many words.
     ///
     /// A word has two windows of neighbours. A symbol has two windows of words at its ends, and each of
     /// those has half a window of neighbours beyond the symbol. So a symbol is as much work as half a

@@ -179,7 +179,7 @@ impl CooccurrenceRun<'_> {
         self.setting.into_report(Passes(texts.max(1)))
     }
 
-    /// The most words of a text, when each takes so many bytes and about `words` come. The other half of
+    /// The most words to hold, at `bytes_a_word` each, if about `words` are expected. The other half of
     /// the memory is for segments.
     fn capacity(&self, bytes_a_word: u64, words: u64) -> usize {
         /// A run per text is read at the end, so there should not be too many.

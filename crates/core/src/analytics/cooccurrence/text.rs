@@ -31,7 +31,7 @@ pub(super) trait Text: Sync {
 /// What is known of a word's place.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Place {
-    /// So many words on the left, and on the right, are not counted.
+    /// How many words at the left end, and at the right end, are not counted.
     pub(super) left: usize,
     pub(super) right: usize,
     /// How often each pair counts.
