@@ -39,7 +39,8 @@
 //! ```
 //!
 //! The folder `examples/` of the crate has five longer ones, each a tutorial to read and run:
-//! `compress_and_ask`, `stream_rows`, `edit_and_compact`, `own_task` and `own_storage`.
+//! `compress_and_ask`, `stream_rows`, `edit_and_compact`, `own_task` and `own_storage`. (`document_sets` there measures
+//! how sets of documents are stored.)
 //!
 //! # Modules
 //!

@@ -18,7 +18,7 @@ pub use crate::expand::Expander;
 pub use crate::format::bytes::Malformed;
 pub use crate::format::container::FORMAT_VERSION;
 pub use crate::format::section::{Section, SectionKind};
-pub use crate::grammar::repair::RePair;
+pub use crate::grammar::re_pair::RePair;
 pub use crate::grammar::sequitur::Sequitur;
 pub use crate::grammar::{Grammar, GrammarBuilder, GrammarError, RuleSet, Symbol, TokenDocs};
 pub use crate::input::jsonl::{Envelope, StringStyle};

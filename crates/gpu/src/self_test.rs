@@ -1,9 +1,9 @@
 //! Tests whether a device counts correctly, and how fast.
 
 use crate::backend::Backend;
+use crate::cpu_twins::Twins;
 use crate::engine::Engine;
 use crate::error::GpuError;
-use crate::twins::Twins;
 use std::time::{Duration, Instant};
 use zgram::analytics::Traversal;
 use zgram::plumbing::Grammar;

@@ -29,7 +29,7 @@ use crate::format::segment::BLOCK_SYMBOLS;
 use crate::format::threshold::Threshold;
 use crate::format::{Facts, GrammarKind, Layer, Level};
 use crate::grammar::GrammarBuilder;
-use crate::grammar::repair::RePair;
+use crate::grammar::re_pair::RePair;
 use crate::grammar::sequitur::Sequitur;
 use crate::input::Sources;
 use crate::progress::{Progress, Stage};

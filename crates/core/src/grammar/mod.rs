@@ -9,7 +9,7 @@
 //! the length of the longest path from the root to it). So a top-down pass is one forward scan, a
 //! bottom-up pass is one backward scan, and a level is a range of rules.
 //!
-//! Two implementations of [`GrammarBuilder`] find rules in token ids: [`sequitur`] and [`repair`]. Both
+//! Two implementations of [`GrammarBuilder`] find rules in token ids: [`sequitur`] and [`re_pair`]. Both
 //! pass a [`RuleSet`] in any numbering to [`RuleSet::arrange`], which inlines rules that save no space
 //! and sorts the others into topological order.
 
@@ -17,7 +17,7 @@ pub(crate) mod edges;
 #[cfg(test)]
 mod naive;
 mod order;
-pub(crate) mod repair;
+pub(crate) mod re_pair;
 pub(crate) mod sequitur;
 mod validate;
 

@@ -1,6 +1,6 @@
 //! Recognises compressed input by its first bytes and decodes it as a stream.
 
-use super::watch::{Layer, Watch, Watched};
+use super::failures::{Layer, Watch, Watched};
 use std::fmt;
 use std::io::{self, BufReader, Cursor, Read};
 

@@ -71,19 +71,19 @@
 //! # Ok::<(), Failure>(())
 //! ```
 
-mod archive;
+mod arguments;
 mod compression;
+mod distinct_names;
 mod error;
+mod failures;
 #[cfg(feature = "gitignore")]
 mod ignored;
-mod impatient;
+mod interruptible;
 pub(crate) mod jsonl;
+mod tar_header;
 #[cfg(feature = "archives")]
-mod members;
-mod names;
-mod session;
+mod tar_members;
 mod walk;
-mod watch;
 
 pub(crate) use compression::CORPUS_MAGIC;
 pub use compression::{Compression, Decompress};
@@ -91,8 +91,8 @@ pub use error::InputError;
 pub(crate) use jsonl::{Envelope, StringStyle};
 
 use crate::progress::{Progress, Silent};
-use impatient::Impatient;
-use session::Session;
+use arguments::Arguments;
+use interruptible::Interruptible;
 use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -230,7 +230,7 @@ impl Sources {
         visitor: &mut V,
         progress: &dyn Progress,
     ) -> Result<(), V::Error> {
-        self.read_with_stdin(&mut Impatient::stdin(), visitor, progress)
+        self.read_with_stdin(&mut Interruptible::stdin(), visitor, progress)
     }
 
     /// Like [`read`](Self::read), but refuses a line of JSON Lines that is longer than
@@ -242,9 +242,9 @@ impl Sources {
         progress: &dyn Progress,
     ) -> Result<(), V::Error> {
         let longest_line = usize::try_from(longest_line).unwrap_or(usize::MAX);
-        Session::new(&self.paths, &self.options, visitor, progress)
+        Arguments::new(&self.paths, &self.options, visitor, progress)
             .with_longest_line(longest_line)
-            .read_all(&mut Impatient::stdin())
+            .read_all(&mut Interruptible::stdin())
     }
 
     /// Like [`read`](Self::read), with `stdin` in place of standard input for the path `-`.
@@ -257,7 +257,7 @@ impl Sources {
         visitor: &mut V,
         progress: &dyn Progress,
     ) -> Result<(), V::Error> {
-        Session::new(&self.paths, &self.options, visitor, progress).read_all(stdin)
+        Arguments::new(&self.paths, &self.options, visitor, progress).read_all(stdin)
     }
 }
 

@@ -2,7 +2,7 @@
 //! recordings and by the kernels' twins, without a device.
 
 use super::{Stages, Traffic};
-use crate::twins::Twins;
+use crate::cpu_twins::Twins;
 use std::collections::BTreeMap;
 use std::io::{Read, Write};
 use std::sync::{Arc, Mutex, PoisonError};

@@ -309,7 +309,7 @@ impl ExpandedRules {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::grammar::{GrammarBuilder, TokenDocs, repair::RePair};
+    use crate::grammar::{GrammarBuilder, TokenDocs, re_pair::RePair};
     use crate::progress::Silent;
     use proptest::prelude::*;
 

@@ -14,7 +14,7 @@ mod scan;
 pub use envelope::Envelope;
 pub use literal::StringStyle;
 
-use super::watch::{Layer, Watch};
+use super::failures::{Layer, Watch};
 use super::{DocumentHead, InputError, Visitor};
 use lines::{LineError, Lines};
 use std::io::Read;

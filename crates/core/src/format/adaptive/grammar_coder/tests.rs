@@ -1,5 +1,5 @@
 use super::*;
-use crate::grammar::repair::RePair;
+use crate::grammar::re_pair::RePair;
 use crate::grammar::{GrammarBuilder, TokenDocs};
 use crate::progress::Silent;
 use proptest::prelude::*;

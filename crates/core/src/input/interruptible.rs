@@ -21,7 +21,7 @@ const BLOCKS_AHEAD: usize = 2;
 
 /// An input whose reads fail with [`ErrorKind::Interrupted`] after a while without data, as if by a
 /// signal. The caller then tries again or stops.
-pub(super) struct Impatient {
+pub(super) struct Interruptible {
     /// The pipe or device; `None` for standard input.
     path: Option<PathBuf>,
     /// Where blocks come from; `None` before the first read.
@@ -30,7 +30,7 @@ pub(super) struct Impatient {
     taken: usize,
 }
 
-impl Impatient {
+impl Interruptible {
     pub(super) fn stdin() -> Self {
         Self { path: None, blocks: None, block: Vec::new(), taken: 0 }
     }
@@ -40,7 +40,7 @@ impl Impatient {
     }
 }
 
-impl Read for Impatient {
+impl Read for Interruptible {
     fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
         if self.taken == self.block.len() && !buf.is_empty() {
             if self.blocks.is_none() {

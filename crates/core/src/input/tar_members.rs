@@ -4,7 +4,7 @@
 //! hard link would need the text of an earlier member, which is no longer there.
 
 use super::InputError;
-use super::watch::{Layer, Watch, Watched};
+use super::failures::{Layer, Watch, Watched};
 use bstr::ByteSlice;
 use std::io::{self, ErrorKind, Read};
 use tar::{Entry, EntryType};

@@ -9,13 +9,13 @@ use std::path::{Path, PathBuf};
 use xxhash_rust::xxh3::xxh3_128;
 
 /// The names so far.
-pub(super) struct Names<'p> {
+pub(super) struct DistinctNames<'p> {
     arguments: &'p [PathBuf],
     /// Each hash in two halves, which pack tighter than a `u128`, and the index of the argument.
     taken: FxHashMap<[u64; 2], u32>,
 }
 
-impl<'p> Names<'p> {
+impl<'p> DistinctNames<'p> {
     pub(super) fn new(arguments: &'p [PathBuf]) -> Self {
         Self { arguments, taken: FxHashMap::default() }
     }

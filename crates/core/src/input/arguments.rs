@@ -1,12 +1,12 @@
 //! Reads all path arguments: finds out what each is and hands its documents to the visitor.
 
-use super::archive;
 use super::compression::{Compression, Decompress, MAGIC_LEN, decompressed, is_corpus, peek};
-use super::impatient::Impatient;
+use super::distinct_names::DistinctNames;
+use super::failures::{Layer, SteadyFile, Watch, Watched};
+use super::interruptible::Interruptible;
 use super::jsonl;
-use super::names::Names;
+use super::tar_header;
 use super::walk::Walk;
-use super::watch::{Layer, SteadyFile, Watch, Watched};
 use super::{DocumentHead, InputError, ReadOptions, Visitor, is_stdin};
 use crate::progress::Progress;
 use std::fs;
@@ -24,12 +24,12 @@ struct Stream<'w> {
 }
 
 /// The state of reading, from one document to the next.
-pub(super) struct Session<'s, V> {
+pub(super) struct Arguments<'s, V> {
     arguments: &'s [PathBuf],
     options: &'s ReadOptions,
     visitor: &'s mut V,
     progress: &'s dyn Progress,
-    names: Names<'s>,
+    names: DistinctNames<'s>,
     /// The index of the argument being read.
     current: usize,
     /// Compressed files in folders and archives that were stored unchanged.
@@ -40,7 +40,7 @@ pub(super) struct Session<'s, V> {
     corpora: u64,
 }
 
-impl<'s, V: Visitor> Session<'s, V> {
+impl<'s, V: Visitor> Arguments<'s, V> {
     pub(super) fn new(
         arguments: &'s [PathBuf],
         options: &'s ReadOptions,
@@ -52,7 +52,7 @@ impl<'s, V: Visitor> Session<'s, V> {
             options,
             visitor,
             progress,
-            names: Names::new(arguments),
+            names: DistinctNames::new(arguments),
             current: 0,
             left_compressed: 0,
             corpora: 0,
@@ -123,7 +123,7 @@ impl<'s, V: Visitor> Session<'s, V> {
     /// A named pipe or a device.
     fn pipe(&mut self, path: &Path) -> Result<(), V::Error> {
         let watch = Watch::new(path.to_path_buf(), self.progress);
-        let input = Impatient::pipe(path.to_path_buf());
+        let input = Interruptible::pipe(path.to_path_buf());
         let content = Box::new(Watched::new(input, &watch, Layer::Raw));
         self.argument(Stream { name: last_part(path), size: None, content }, &watch)
     }
@@ -136,8 +136,8 @@ impl<'s, V: Visitor> Session<'s, V> {
         }
         let Stream { name, size, content } = stream;
         let (head, content) =
-            peek(content, archive::BLOCK).map_err(|error| watch.error(Layer::Raw, error))?;
-        if archive::is_tar(&head, &name) {
+            peek(content, tar_header::BLOCK).map_err(|error| watch.error(Layer::Raw, error))?;
+        if tar_header::is_tar(&head, &name) {
             self.members(content, watch)
         } else {
             self.document(Stream { name, size, content: Box::new(content) }, watch)
@@ -146,7 +146,7 @@ impl<'s, V: Visitor> Session<'s, V> {
 
     #[cfg(feature = "archives")]
     fn members(&mut self, archive: impl Read, watch: &Watch<'_>) -> Result<(), V::Error> {
-        super::members::read_members(archive, watch, |name, size, watch, member| {
+        super::tar_members::read_members(archive, watch, |name, size, watch, member| {
             let content = Box::new(member);
             self.found(Stream { name: name.to_vec(), size: Some(size), content }, watch)
         })
