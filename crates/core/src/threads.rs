@@ -1,7 +1,17 @@
 //! Works on several parts in parallel.
 
+use rayon::{ThreadPool, ThreadPoolBuilder};
+use std::io;
 use std::sync::Mutex;
 use std::thread::Builder;
+
+/// The most threads that a pool starts. A system may well start a million, and then do nothing else.
+const MOST: usize = 1024;
+
+/// A pool for one operation: `threads` of them, at most 1,024, or one per core for 0.
+pub(crate) fn pool(threads: usize) -> io::Result<ThreadPool> {
+    ThreadPoolBuilder::new().num_threads(threads.min(MOST)).build().map_err(io::Error::other)
+}
 
 /// Does `work` on each part, with one thread per part if the system starts that many. Results are in
 /// the order of the parts. A thread that has finished a part takes the next one, so fewer threads also
@@ -36,6 +46,12 @@ pub(crate) fn on_threads<T: Send, R: Send>(parts: Vec<T>, work: impl Fn(T) -> R 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_pool_has_a_bounded_number_of_threads() {
+        assert_eq!(pool(usize::MAX).unwrap().current_num_threads(), MOST);
+        assert_eq!(pool(3).unwrap().current_num_threads(), 3);
+    }
 
     #[test]
     fn results_come_in_order() {

@@ -33,13 +33,14 @@ use crate::grammar::re_pair::RePair;
 use crate::grammar::sequitur::Sequitur;
 use crate::input::Sources;
 use crate::progress::{Progress, Stage};
+use crate::threads::pool;
 use crate::token::Dictionary;
 use budget::{Budget, longest_line};
 pub(crate) use collect::{Collector, ReusedSegment};
 pub use documents::compress_documents;
 use partition::Partition;
 use spill::Spill;
-use std::io::{self, Write};
+use std::io::Write;
 use std::path::Path;
 
 /// How to compress.
@@ -52,7 +53,7 @@ pub struct CompressOptions {
     pub grammar: GrammarKind,
     /// The second layer.
     pub layer: Layer,
-    /// Number of threads; 0 for one per core.
+    /// Number of threads, at most 1,024; 0 for one per core.
     pub threads: usize,
     /// Memory ceiling in bytes.
     pub memory: u64,
@@ -205,10 +206,8 @@ pub(crate) fn write_corpus<E: From<CompressError>>(
     feed: impl FnOnce(&mut Collector<'_, '_>) -> Result<(), E>,
 ) -> Result<Summary, E> {
     options.layer.check().map_err(CompressError::from)?;
-    let pool = rayon::ThreadPoolBuilder::new()
-        .num_threads(options.threads)
-        .build()
-        .map_err(|error| FileError::on("start threads for", scratch)(io::Error::other(error)))
+    let pool = pool(options.threads)
+        .map_err(FileError::on("start threads for", scratch))
         .map_err(CompressError::from)?;
     let spill = Spill::create(scratch)?;
     let budget = Budget::new(options.memory, pool.current_num_threads(), start.has_lines);

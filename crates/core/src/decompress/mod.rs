@@ -19,10 +19,10 @@ use crate::format::envelopes::Envelopes;
 use crate::grammar::Grammar;
 use crate::input::Envelope;
 use crate::progress::{Progress, Stage};
+use crate::threads::pool;
 use output::Output;
 use plan::Plan;
 use rayon::prelude::*;
-use std::io;
 use std::ops::Range;
 use std::path::Path;
 use std::sync::Mutex;
@@ -39,7 +39,7 @@ const LONGEST_LINE: u64 = 1 << 30;
 pub struct DecompressOptions {
     /// Replaces files that exist.
     pub force: bool,
-    /// Number of threads; 0 for one per core.
+    /// Number of threads, at most 1,024; 0 for one per core.
     pub threads: usize,
 }
 
@@ -78,10 +78,7 @@ pub fn decompress(
         plan.chosen().iter().map(|&document| plan.documents().known_size(document)).sum::<u64>();
     progress.expect(Stage::Expanding, text_bytes);
     plan.make_folders(folder)?;
-    let pool = rayon::ThreadPoolBuilder::new()
-        .num_threads(options.threads)
-        .build()
-        .map_err(|error| FileError::on("start threads for", folder)(io::Error::other(error)))?;
+    let pool = pool(options.threads).map_err(FileError::on("start threads for", folder))?;
     let files = plan.file_count() as u64;
     let documents = plan.chosen().len() as u64;
     pool.install(|| Run { corpus, plan: &plan, folder, options, progress }.all_segments())?;

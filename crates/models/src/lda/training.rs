@@ -96,7 +96,7 @@ impl Lda {
             1 => None,
             _ if grid.parts() == 1 => None,
             threads => {
-                let threads = if threads == 0 { 0 } else { threads.min(grid.parts()) };
+                let threads = if threads == 0 { 0 } else { threads.min(grid.parts()).min(1024) };
                 let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
                 Some(pool.map_err(|error| LdaError::Threads(error.to_string()))?)
             }
