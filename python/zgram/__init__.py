@@ -32,6 +32,7 @@ from ._errors import (
 )
 from ._matches import Line, Matches
 from ._matrix import Matrix
+from ._table import Table
 from ._view import View
 from ._words import Words
 from ._zgram import __version__
@@ -57,6 +58,7 @@ __all__ = [
     "NotFound",
     "OutOfRange",
     "Summary",
+    "Table",
     "View",
     "Words",
     "__version__",

@@ -17,6 +17,7 @@ from ._edit import Compaction, Edit
 from ._errors import InvalidRequest
 from ._matches import Concordance, Line, Matches
 from ._matrix import Matrix
+from ._tasks import Tasks
 from ._view import View
 from ._words import Words
 
@@ -41,7 +42,7 @@ class Facts:
     level: str
 
 
-class Corpus(_zgram.NativeCorpus):
+class Corpus(_zgram.NativeCorpus, Tasks):
     """A compressed corpus, as it was when it was opened, pending edits included. `zgram.open` makes it.
 
     >>> corpus.count("cat")

@@ -6,8 +6,11 @@ from collections.abc import Iterator
 from html import escape
 from typing import TYPE_CHECKING, NamedTuple
 
+import numpy as np
+
+from ._table import Table
+
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
     from ._corpus import Corpus
@@ -57,6 +60,23 @@ class Matches:
                 names[position] = self.corpus.document_name(position)
             yield Match(names[position], offset, length)
 
+    def to_table(self) -> Table:
+        """The matches as a table of documents, offsets and lengths.
+
+        >>> corpus.find("cat").to_table()
+        document  offset  length
+        cat.txt        4       3
+        cat.txt       17       3
+        2 rows
+        """
+        names = self.corpus.document_names()
+        columns = {
+            "document": [names[position] for position in self.positions.tolist()],
+            "offset": self.offsets.astype("int64"),
+            "length": self.lengths.astype("int64"),
+        }
+        return Table("columns_table", (columns,))
+
     def __repr__(self) -> str:
         count = len(set(self.positions.tolist()))
         return f"<{len(self):,} zgram.Matches in {count:,} documents>"
@@ -74,6 +94,21 @@ class Line(NamedTuple):
 
 class Concordance(list[Line]):
     """Matches with the words around them, one line each."""
+
+    def to_table(self) -> Table:
+        """The lines as a table.
+
+        >>> corpus.kwic("dog", width=1).to_table().columns
+        ['document', 'offset', 'before', 'match', 'after']
+        """
+        columns = {
+            "document": [line.document for line in self],
+            "offset": np.array([line.offset for line in self], dtype=np.int64),
+            "before": [line.before for line in self],
+            "match": [line.match for line in self],
+            "after": [line.after for line in self],
+        }
+        return Table("columns_table", (columns,))
 
     def __repr__(self) -> str:
         lines = [(_flat(line.before), _flat(line.match), _flat(line.after)) for line in self]

@@ -1,7 +1,7 @@
-//! The files around record batches: Parquet and Arrow streams.
+//! The files around record batches: Parquet and Arrow. The Python package writes its tables with them too.
 
 use arrow_array::RecordBatch;
-use arrow_ipc::writer::StreamWriter;
+use arrow_ipc::writer::{FileWriter, StreamWriter};
 use arrow_schema::{ArrowError, SchemaRef};
 use parquet::arrow::ArrowWriter;
 use parquet::basic::{Compression, ZstdLevel};
@@ -14,24 +14,31 @@ const DICTIONARY_BYTES: usize = 64 << 20;
 
 /// The file around the batches.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Container {
+pub enum Container {
+    /// Parquet, compressed by zstd.
     Parquet,
+    /// Batches one after the other, as they come.
     ArrowStream,
+    /// Batches with a table of where each begins: Feather.
+    ArrowFile,
 }
 
 /// Writes batches to a file.
-pub(crate) enum Writer<W: Write + Send> {
+pub struct Writer<W: Write + Send>(Format<W>);
+
+enum Format<W: Write + Send> {
     Parquet(Box<ArrowWriter<W>>),
     ArrowStream(Box<StreamWriter<W>>),
+    ArrowFile(Box<FileWriter<W>>),
 }
 
 impl Container {
-    pub(crate) fn writer<W: Write + Send>(
-        self,
-        schema: SchemaRef,
-        out: W,
-    ) -> anyhow::Result<Writer<W>> {
-        Ok(match self {
+    /// Begins a file of batches with this schema.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn writer<W: Write + Send>(self, schema: SchemaRef, out: W) -> anyhow::Result<Writer<W>> {
+        Ok(Writer(match self {
             Self::Parquet => {
                 let zstd = Compression::ZSTD(ZstdLevel::try_new(3)?);
                 let properties = WriterProperties::builder()
@@ -39,32 +46,40 @@ impl Container {
                     .set_dictionary_page_size_limit(DICTIONARY_BYTES)
                     .build();
                 let writer = ArrowWriter::try_new(out, schema, Some(properties))?;
-                Writer::Parquet(Box::new(writer))
+                Format::Parquet(Box::new(writer))
             }
             Self::ArrowStream => {
-                Writer::ArrowStream(Box::new(StreamWriter::try_new(out, &schema)?))
+                Format::ArrowStream(Box::new(StreamWriter::try_new(out, &schema)?))
             }
-        })
+            Self::ArrowFile => Format::ArrowFile(Box::new(FileWriter::try_new(out, &schema)?)),
+        }))
     }
 }
 
 impl<W: Write + Send> Writer<W> {
-    pub(crate) fn write(&mut self, batch: &RecordBatch) -> Result<(), ArrowError> {
-        match self {
-            Self::Parquet(writer) => {
+    /// Writes a batch.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn write(&mut self, batch: &RecordBatch) -> Result<(), ArrowError> {
+        match &mut self.0 {
+            Format::Parquet(writer) => {
                 writer.write(batch).map_err(|error| ArrowError::ExternalError(Box::new(error)))
             }
-            Self::ArrowStream(writer) => writer.write(batch),
+            Format::ArrowStream(writer) => writer.write(batch),
+            Format::ArrowFile(writer) => writer.write(batch),
         }
     }
 
-    pub(crate) fn finish(self) -> anyhow::Result<()> {
-        match self {
-            Self::Parquet(writer) => {
-                writer.close()?;
-            }
-            Self::ArrowStream(mut writer) => writer.finish()?,
-        }
-        Ok(())
+    /// Writes the end of the file.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn finish(self) -> anyhow::Result<W> {
+        Ok(match self.0 {
+            Format::Parquet(writer) => writer.into_inner()?,
+            Format::ArrowStream(writer) => writer.into_inner()?,
+            Format::ArrowFile(writer) => writer.into_inner()?,
+        })
     }
 }

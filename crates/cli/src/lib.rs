@@ -5,7 +5,8 @@
 
 mod analytics;
 mod args;
-mod columnar;
+#[doc(hidden)]
+pub mod columnar;
 mod commands;
 mod complaint;
 mod destination;

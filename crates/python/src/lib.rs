@@ -10,6 +10,7 @@ mod errors;
 mod matrix;
 mod options;
 mod storage;
+mod table;
 mod words;
 mod work;
 
@@ -39,6 +40,8 @@ mod native {
     use super::edit::{Edits, begin_edits, compact};
     #[pymodule_export]
     use super::matrix::term_matrix;
+    #[pymodule_export]
+    use super::table::{Table, TableStream, columns_table, rows_table};
     #[pymodule_export]
     use super::words::words_in_order;
     #[pymodule_export]

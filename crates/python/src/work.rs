@@ -12,7 +12,7 @@ use std::time::Duration;
 use zgram::progress::{Progress, Stage};
 
 /// How long the caller waits before it looks for signals again.
-const LOOK_AROUND: Duration = Duration::from_millis(50);
+pub(crate) const LOOK_AROUND: Duration = Duration::from_millis(50);
 
 /// What work reports, and whether it should stop.
 #[derive(Default)]
@@ -64,7 +64,7 @@ impl Meter {
     }
 
     /// Calls `progress(stage, done, total)` for each stage that has begun; issues notices as warnings.
-    fn report(&self, py: Python<'_>, progress: Option<&Py<PyAny>>) -> PyResult<()> {
+    pub(crate) fn report(&self, py: Python<'_>, progress: Option<&Py<PyAny>>) -> PyResult<()> {
         let notices =
             std::mem::take(&mut *self.notices.lock().unwrap_or_else(PoisonError::into_inner));
         for notice in notices {

@@ -306,7 +306,8 @@ impl<'w> Batches<'w> {
         if self.rows > 0 {
             self.write_batch()?;
         }
-        self.writer.finish()
+        self.writer.finish()?;
+        Ok(())
     }
 }
 

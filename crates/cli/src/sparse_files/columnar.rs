@@ -89,6 +89,7 @@ impl<N: Number> RowWriter<N> for Triples<'_, N> {
         if !self.values.is_empty() {
             self.write_batch()?;
         }
-        self.writer.finish()
+        self.writer.finish()?;
+        Ok(())
     }
 }

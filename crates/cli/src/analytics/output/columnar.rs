@@ -125,7 +125,8 @@ impl<W: Write + Send> Batches<W> {
             let columns = only.columns().iter().map(compact).collect();
             self.writer.write(&RecordBatch::try_new(only.schema(), columns)?)?;
         }
-        self.writer.finish()
+        self.writer.finish()?;
+        Ok(())
     }
 }
 

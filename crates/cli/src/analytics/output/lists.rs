@@ -254,6 +254,7 @@ impl<W: Write + Send> Batches<W> {
         if !self.words.is_empty() {
             self.write_batch()?;
         }
-        self.writer.finish()
+        self.writer.finish()?;
+        Ok(())
     }
 }
