@@ -15,6 +15,7 @@ without decompressing it.
 """
 
 from ._compress import Summary, compress
+from ._cooccurrence import Cooccurrence
 from ._corpus import Corpus, Facts, open
 from ._documents import Document, Documents
 from ._edit import Compaction, Edit
@@ -29,17 +30,24 @@ from ._errors import (
     NoPermission,
     NotFound,
     OutOfRange,
+    WordNotFound,
 )
 from ._matches import Line, Matches
 from ._matrix import Matrix
+from ._ranking import Ranker, Ranking
+from ._rows import Rows
 from ._table import Table
+from ._topics import Topics
+from ._vectors import WordVectors
 from ._view import View
+from ._vocabulary import Vocabulary
 from ._words import Words
 from ._zgram import __version__
 
 __all__ = [
     "AlreadyExists",
     "Compaction",
+    "Cooccurrence",
     "Corpus",
     "DamagedFile",
     "Document",
@@ -57,9 +65,16 @@ __all__ = [
     "NoPermission",
     "NotFound",
     "OutOfRange",
+    "Ranker",
+    "Ranking",
+    "Rows",
     "Summary",
     "Table",
+    "Topics",
     "View",
+    "Vocabulary",
+    "WordNotFound",
+    "WordVectors",
     "Words",
     "__version__",
     "compress",

@@ -12,18 +12,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _progress, _zgram
-from ._documents import Document, Documents
+from ._documents import Documents
 from ._edit import Compaction, Edit
 from ._errors import InvalidRequest
 from ._matches import Concordance, Line, Matches
-from ._matrix import Matrix
+from ._models import Models
+from ._selecting import Selection
 from ._tasks import Tasks
 from ._view import View
 from ._words import Words
-
-#: Documents: a selection, a document, names or glob patterns, numbers.
-Selection = Documents | Document | str | int | Iterable[Any]
-
 
 @dataclass(frozen=True)
 class Facts:
@@ -42,7 +39,7 @@ class Facts:
     level: str
 
 
-class Corpus(_zgram.NativeCorpus, Tasks):
+class Corpus(Models, Tasks):
     """A compressed corpus, as it was when it was opened, pending edits included. `zgram.open` makes it.
 
     >>> corpus.count("cat")
@@ -62,20 +59,9 @@ class Corpus(_zgram.NativeCorpus, Tasks):
     # What is there
 
     @property
-    def path(self) -> str | None:
-        """The path that it was opened from; `None` for a corpus in memory."""
-        path = self.path_or_none
-        return None if path is None else os.fspath(path)
-
-    @property
     def facts(self) -> Facts:
         """Its sizes."""
         return Facts(**self.facts_dict())
-
-    @property
-    def documents(self) -> Documents:
-        """All documents."""
-        return Documents(self)
 
     def __getitem__(self, key: Any) -> Any:
         """A document by name or number, or several by glob pattern, slice, mask or list."""
@@ -157,68 +143,6 @@ class Corpus(_zgram.NativeCorpus, Tasks):
 
     # Counts
 
-    def term_matrix(
-        self,
-        view: View | None = None,
-        *,
-        documents: Selection | None = None,
-        ngram_range: tuple[int, int] = (1, 1),
-        min_df: float = 1,
-        max_df: float = 1.0,
-        min_count: int = 0,
-        max_features: int | None = None,
-        vocabulary: Iterable[str] | None = None,
-        binary: bool = False,
-        by: str | None = None,
-        first_places: bool = False,
-        threads: int = 0,
-        memory: int | None = None,
-        progress: bool | Callable[[str, int, int], object] = False,
-    ) -> Matrix:
-        """Counts words per document, as a sparse matrix.
-
-        >>> corpus.term_matrix(View(case="lower"), min_df=2).terms
-        ['sat', 'the']
-
-        Parameters
-        ----------
-        ngram_range
-            The fewest and most words of a term. The words of a term are joined by a space.
-        min_df, max_df
-            The fewest and most documents that a column's word occurs in: a number, or a share as a float.
-        by
-            "folder" makes a row of each folder; a regular expression, of each value of its first group
-            in the documents' names.
-        first_places
-            Also find out in which order the text meets the terms: `places` of the matrix.
-        """
-        chosen = None if documents is None else self._positions(documents)
-        if chosen is not None and len(set(chosen)) != len(chosen):
-            raise InvalidRequest("a document is chosen twice")
-        question = dict(
-            view=view,
-            documents=chosen,
-            min_docs=min_df,
-            max_docs=max_df,
-            min_count=min_count,
-            max_features=max_features,
-            vocabulary=None if vocabulary is None else list(vocabulary),
-            binary=binary,
-            by=by,
-            ngrams=tuple(ngram_range),
-            first_places=first_places,
-            threads=threads,
-            memory=memory,
-        )
-        if question["vocabulary"] is not None:
-            question.update(min_docs=None, max_docs=None)
-        with _progress.following(progress) as report:
-            made = _zgram.term_matrix(self, question, report)
-        matrix = Matrix(**made)
-        if chosen is not None and by is None and chosen != sorted(chosen):
-            matrix = _in_order(matrix, chosen)
-        return matrix
-
     def words(self, view: View | None = None, documents: Selection | None = None) -> Words:
         """The words of each document, in order, as an iterable of lists."""
         positions = self._positions(documents)
@@ -269,19 +193,6 @@ class Corpus(_zgram.NativeCorpus, Tasks):
             return Corpus, (self._source,)
         raise InvalidRequest("a corpus that was opened from a file object cannot be pickled")
 
-    def _positions(self, documents: Selection | None) -> list[int] | None:
-        if documents is None:
-            return None
-        if isinstance(documents, Document):
-            documents = documents.corpus.documents[[documents.position]]
-        if not isinstance(documents, Documents):
-            chosen = self.documents[documents]
-            documents = chosen if isinstance(chosen, Documents) else self.documents[[chosen.position]]
-        if documents.corpus is not self and documents.corpus.path != self.path:
-            raise InvalidRequest("the documents are of another corpus")
-        positions: list[int] = documents.positions.tolist()
-        return positions
-
 
 def open(source: Any) -> Corpus:
     """Opens a corpus: a path, the bytes of a file, or a file object with `seek` and `read`.
@@ -293,23 +204,3 @@ def open(source: Any) -> Corpus:
     3
     """
     return Corpus(source)
-
-
-def _in_order(matrix: Matrix, chosen: list[int]) -> Matrix:
-    """The rows of a matrix, which are in the order of the corpus, in the order of the choice."""
-    places = np.argsort(np.argsort(np.array(chosen)))
-    starts = matrix.indptr.astype(np.int64)
-    lengths = np.diff(starts)[places]
-    indptr = np.zeros(len(chosen) + 1, dtype=matrix.indptr.dtype)
-    np.cumsum(lengths, out=indptr[1:])
-    cells = np.repeat(starts[:-1][places] - indptr[:-1], lengths) + np.arange(len(matrix.indices))
-    names = [matrix.documents[place] for place in places.tolist()]
-    return Matrix(
-        matrix.shape,
-        indptr,
-        matrix.indices[cells],
-        matrix.data[cells],
-        matrix.terms,
-        names,
-        matrix.places,
-    )

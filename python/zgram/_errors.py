@@ -13,12 +13,18 @@ class OutOfRange(Error, IndexError):
     """A position or offset is past the end."""
 
 
-class DocumentNotFound(Error, KeyError):
-    """No document has this name."""
-
+class _NotThere(Error, KeyError):
     def __str__(self) -> str:
         # KeyError shows its argument in quotes.
         return str(self.args[0]) if self.args else ""
+
+
+class DocumentNotFound(_NotThere):
+    """No document has this name."""
+
+
+class WordNotFound(_NotThere):
+    """There is no vector of this word."""
 
 
 class FileError(Error, OSError):

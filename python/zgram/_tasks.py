@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypedDict, Unpack
 from ._table import Table
 
 if TYPE_CHECKING:
-    from ._corpus import Selection
+    from ._selecting import Selection
     from ._view import View
 
 #: A number of a row: occurrences, documents that it occurs in, occurrences per million.

@@ -98,13 +98,117 @@ def compress_pairs(
     settings: dict[str, Any],
     progress: Callable[[str, int, int], object] | None = None,
 ) -> dict[str, Any]: ...
+_Report = Callable[[str, int, int], object] | None
+
 def term_matrix(
     corpus: NativeCorpus,
-    question: dict[str, Any],
-    progress: Callable[[str, int, int], object] | None = None,
+    asked: dict[str, Any],
+    terms: dict[str, Any],
+    first_places: bool = False,
+    progress: _Report = None,
 ) -> dict[str, Any]: ...
 def rows_table(corpus: NativeCorpus, asked: dict[str, Any]) -> NativeTable: ...
 def columns_table(columns: dict[str, Any]) -> NativeTable: ...
+def tfidf(
+    corpus: NativeCorpus,
+    asked: dict[str, Any],
+    terms: dict[str, Any],
+    weights: dict[str, Any],
+    progress: _Report = None,
+) -> dict[str, Any]: ...
+def cooccurrence(
+    corpus: NativeCorpus,
+    asked: dict[str, Any],
+    pairs: dict[str, Any],
+    cells: dict[str, Any],
+    progress: _Report = None,
+) -> dict[str, Any]: ...
+def collocates(
+    corpus: NativeCorpus,
+    asked: dict[str, Any],
+    word: str,
+    pairs: dict[str, Any],
+    measure: str,
+    top: int | None = None,
+    progress: _Report = None,
+) -> dict[str, Any]: ...
+def keyness(
+    corpus: NativeCorpus,
+    asked: dict[str, Any],
+    comparison: dict[str, Any],
+    progress: _Report = None,
+) -> dict[str, Any]: ...
+
+class NativeRanker:
+    def rank(
+        self, words: list[str], most: int
+    ) -> tuple[NDArray[np.int64], NDArray[np.float64]]: ...
+    def rank_many(
+        self, queries: list[list[str]], most: int
+    ) -> list[tuple[NDArray[np.int64], NDArray[np.float64]]]: ...
+    def explain(
+        self, words: list[str], position: int
+    ) -> list[tuple[str, int, float, int, int, float]]: ...
+    def name(self, position: int) -> str: ...
+    @property
+    def document_count(self) -> int: ...
+    @property
+    def mean_length(self) -> float: ...
+
+def ranker(
+    corpus: NativeCorpus,
+    asked: dict[str, Any],
+    scoring: dict[str, Any],
+    words: list[str] | None = None,
+    progress: _Report = None,
+) -> NativeRanker: ...
+
+class NativeVocabulary:
+    def __len__(self) -> int: ...
+    def words(self) -> list[str]: ...
+    def counts(self) -> NDArray[np.int64]: ...
+    def find(self, word: str | bytes) -> int | None: ...
+    def count(self, place: int) -> int: ...
+    def prefix(self, prefix: str | bytes) -> NativeVocabulary: ...
+    def matching(self, pattern: str) -> NativeVocabulary: ...
+
+def vocabulary(
+    corpus: NativeCorpus, asked: dict[str, Any], progress: _Report = None
+) -> NativeVocabulary: ...
+def word2vec(
+    corpus: NativeCorpus,
+    asked: dict[str, Any],
+    training: dict[str, Any],
+    progress: _Report = None,
+) -> dict[str, Any]: ...
+def read_vectors(path: str | bytes | os.PathLike[str]) -> dict[str, Any]: ...
+
+class NativeTopics:
+    def words(self) -> list[str]: ...
+    def documents(self) -> list[str]: ...
+    def sizes(self) -> NDArray[np.int64]: ...
+    def perplexities(self) -> NDArray[np.float64]: ...
+    def held_out_perplexity(self) -> float | None: ...
+    def words_of(self, topic: int) -> tuple[NDArray[np.int64], NDArray[np.float64]]: ...
+    def topic_words(self) -> NDArray[np.float64]: ...
+    def document_topics(self) -> NDArray[np.float64]: ...
+
+def lda(
+    corpus: NativeCorpus,
+    asked: dict[str, Any],
+    terms: dict[str, Any],
+    model: dict[str, Any],
+    progress: _Report = None,
+) -> NativeTopics: ...
+def decompress(
+    corpus: NativeCorpus,
+    folder: str | os.PathLike[str],
+    documents: list[int] | None = None,
+    force: bool = False,
+    threads: int = 0,
+    progress: _Report = None,
+) -> tuple[int, int]: ...
+def is_json_lines(corpus: NativeCorpus) -> bool: ...
 def words_in_order(
     corpus: NativeCorpus,
     documents: list[int] | None = None,

@@ -3,6 +3,7 @@
 use crate::errors::{exception, named};
 use crate::options::{bytes_of, path_of, text_of, view};
 use crate::storage::PyFile;
+use crate::vocabulary::Counted;
 use crate::work::{in_this_process, long, short};
 use numpy::{IntoPyArray, PyArray1};
 use pyo3::prelude::*;
@@ -33,6 +34,7 @@ pub(crate) struct Corpus {
 pub(crate) struct Open {
     pub(crate) store: Store,
     documents: OnceLock<Documents>,
+    pub(crate) vocabulary: OnceLock<Arc<Counted>>,
     /// Whether the last question took microseconds: its indexes are there.
     is_quick: AtomicBool,
 }
@@ -45,7 +47,12 @@ pub(crate) struct Documents {
 
 impl Open {
     fn new(store: Store) -> Arc<Self> {
-        Arc::new(Self { store, documents: OnceLock::new(), is_quick: AtomicBool::new(false) })
+        Arc::new(Self {
+            store,
+            documents: OnceLock::new(),
+            vocabulary: OnceLock::new(),
+            is_quick: AtomicBool::new(false),
+        })
     }
 
     pub(crate) fn documents(&self) -> PyResult<&Documents> {

@@ -3,14 +3,21 @@
 //! It turns Python's values into the library's and back, and lets the interpreter go on meanwhile. What
 //! users see (names, defaults, documentation) is in `python/zgram`.
 
+mod associations;
 mod compress;
 mod corpus;
+mod decompress;
 mod edit;
 mod errors;
 mod matrix;
 mod options;
+mod ranker;
+mod scope;
 mod storage;
 mod table;
+mod topics;
+mod vectors;
+mod vocabulary;
 mod words;
 mod work;
 
@@ -33,13 +40,25 @@ fn languages() -> Vec<(&'static str, &'static str)> {
 #[pymodule(gil_used = false, name = "_zgram")]
 mod native {
     #[pymodule_export]
+    use super::associations::{collocates, cooccurrence, keyness};
+    #[pymodule_export]
     use super::compress::{compress_pairs, compress_paths};
     #[pymodule_export]
     use super::corpus::Corpus;
     #[pymodule_export]
+    use super::decompress::{decompress, is_json_lines};
+    #[pymodule_export]
     use super::edit::{Edits, begin_edits, compact};
     #[pymodule_export]
-    use super::matrix::term_matrix;
+    use super::matrix::{term_matrix, tfidf};
+    #[pymodule_export]
+    use super::ranker::{Ranker, ranker};
+    #[pymodule_export]
+    use super::topics::{Topics, lda};
+    #[pymodule_export]
+    use super::vectors::{read_vectors, word2vec};
+    #[pymodule_export]
+    use super::vocabulary::{Vocabulary, vocabulary};
     #[pymodule_export]
     use super::table::{Table, TableStream, columns_table, rows_table};
     #[pymodule_export]

@@ -1,21 +1,22 @@
-//! Term matrices as arrays.
+//! Term matrices as arrays: counts, and weights of TF-IDF.
 
 use crate::corpus::Corpus;
 use crate::errors::{exception, named};
-use crate::options::{pattern, text_of, view};
-use crate::work::{in_this_process, long};
-use numpy::IntoPyArray;
+use crate::options::{choice, pattern, text_of};
+use crate::scope::{Asked, Scope};
+use crate::work::{Meter, in_this_process, long};
+use numpy::{Element, IntoPyArray};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
-use zgram::analytics::{DocumentLimit, Matrix, Terms, Units};
+use zgram::analytics::{
+    DocumentLimit, Matrix, MatrixRun, Norm, Query, SklearnTfIdf, TermMatrix, Terms, TfIdf, Units,
+};
 use zgram::error::QueryError;
 
-/// What a matrix counts, as Python says it.
+/// Which terms a matrix has, as Python says it.
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
-pub(crate) struct Question<'py> {
-    view: Option<Bound<'py, PyAny>>,
-    documents: Option<Vec<usize>>,
+pub(crate) struct AskedTerms {
     min_docs: Option<Limit>,
     max_docs: Option<Limit>,
     min_count: u64,
@@ -24,9 +25,6 @@ pub(crate) struct Question<'py> {
     binary: bool,
     by: Option<String>,
     ngrams: (usize, usize),
-    first_places: bool,
-    threads: usize,
-    memory: Option<u64>,
 }
 
 /// A number of documents if it is an `int`, a share if it is a `float`, as in scikit-learn.
@@ -45,76 +43,172 @@ impl From<Limit> for DocumentLimit {
     }
 }
 
-/// A counted matrix, with the names of its rows and columns.
-struct Counted {
-    matrix: Matrix<u64>,
-    terms: Terms,
-    rows: Terms,
-    places: Option<Vec<u32>>,
+/// A matrix that is asked for.
+pub(crate) struct Counting {
+    scope: Scope,
+    terms: AskedTerms,
+    units: Option<Units>,
 }
 
-/// Counts terms per document: arrays `indptr`, `indices`, `data`, and lists `terms`, `documents`.
+impl Counting {
+    pub(crate) fn new(asked: Asked<'_>, terms: AskedTerms) -> PyResult<Self> {
+        let units = match terms.by.as_deref() {
+            None => None,
+            Some("folder") => Some(Units::Folder),
+            Some(text) => Some(Units::Pattern(pattern(text)?)),
+        };
+        Ok(Self { scope: asked.scope()?, terms, units })
+    }
+
+    pub(crate) fn query<'c>(
+        self,
+        corpus: &'c zgram::Corpus,
+        meter: &'c Meter,
+    ) -> Query<'c, TermMatrix> {
+        let Self { scope, terms, units } = self;
+        let mut query = scope.of(corpus.term_matrix(), meter).min_count(terms.min_count);
+        query = query.ngrams(terms.ngrams.0..=terms.ngrams.1);
+        if let Some(limit) = terms.min_docs {
+            query = query.min_docs(limit.into());
+        }
+        if let Some(limit) = terms.max_docs {
+            query = query.max_docs(limit.into());
+        }
+        if let Some(features) = terms.max_features {
+            query = query.max_features(features);
+        }
+        if let Some(vocabulary) = terms.vocabulary {
+            query = query.vocabulary(Terms::from_iter(vocabulary));
+        }
+        if let Some(units) = units {
+            query = query.by(units);
+        }
+        if terms.binary { query.binary() } else { query }
+    }
+}
+
+/// A matrix with the names of its rows and columns.
+struct Named<T> {
+    matrix: Matrix<T>,
+    terms: Terms,
+    rows: Terms,
+}
+
+impl<T> Named<T> {
+    fn new(matrix: Matrix<T>, run: &MatrixRun<'_>) -> Self {
+        Self { matrix, terms: run.terms().clone(), rows: row_names(run) }
+    }
+}
+
+pub(crate) fn row_names(run: &MatrixRun<'_>) -> Terms {
+    (0..run.row_count()).map(|row| run.row_name(row)).collect()
+}
+
+/// Counts terms per document: arrays `indptr`, `indices`, `data`, and lists `terms`, `documents`. With
+/// `first_places`, also the array `places`.
 #[pyfunction]
-#[pyo3(signature = (corpus, question, progress=None))]
+#[pyo3(signature = (corpus, asked, terms, first_places=false, progress=None))]
 pub(crate) fn term_matrix<'py>(
     py: Python<'py>,
     corpus: &Bound<'py, Corpus>,
-    question: Question<'py>,
+    asked: Asked<'py>,
+    terms: AskedTerms,
+    first_places: bool,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<Bound<'py, PyDict>> {
     let open = corpus.get().open()?;
-    let view = view(question.view.as_ref())?;
-    let units = match question.by.as_deref() {
-        None => None,
-        Some("folder") => Some(Units::Folder),
-        Some(text) => Some(Units::Pattern(pattern(text)?)),
-    };
-    let (documents, vocabulary) = (question.documents, question.vocabulary);
-    let (least, most) = (question.min_docs, question.max_docs);
+    let counting = Counting::new(asked, terms)?;
     let counted = long(py, progress.as_ref(), move |meter| {
         in_this_process(|| {
             let snapshot = open.store.snapshot()?;
-            let mut query = snapshot.term_matrix().view(view).threads(question.threads);
-            query = query.ngrams(question.ngrams.0..=question.ngrams.1);
-            query = query.min_count(question.min_count).progress(meter);
-            if let Some(documents) = documents {
-                query = query.documents(documents);
-            }
-            if let Some(limit) = least {
-                query = query.min_docs(limit.into());
-            }
-            if let Some(limit) = most {
-                query = query.max_docs(limit.into());
-            }
-            if let Some(features) = question.max_features {
-                query = query.max_features(features);
-            }
-            if let Some(terms) = vocabulary {
-                query = query.vocabulary(Terms::from_iter(terms));
-            }
-            if let Some(units) = units {
-                query = query.by(units);
-            }
-            if let Some(memory) = question.memory {
-                query = query.memory(memory);
-            }
-            let query = if question.binary { query.binary() } else { query };
-            let run = query.prepare()?;
-            Ok::<_, QueryError>(Counted {
-                matrix: run.collect()?,
-                terms: run.terms().clone(),
-                rows: (0..run.row_count()).map(|row| run.row_name(row)).collect(),
-                places: if question.first_places { run.places()? } else { None },
-            })
+            let run = counting.query(&snapshot, meter).prepare()?;
+            let counts = Named::new(run.collect()?, &run);
+            let places = if first_places { run.places()? } else { None };
+            Ok::<_, QueryError>((counts, places))
         })
     })?;
-    arrays(py, counted.map_err(exception)?)
+    let (Named { matrix, terms, rows }, places) = counted.map_err(exception)?;
+    if matrix.values.iter().any(|&value| value > i64::MAX as u64) {
+        return Err(named("Error", "a count is too large for 64 bits with a sign".to_owned()));
+    }
+    let Matrix { row_starts, columns, values, width } = matrix;
+    let values = values.into_iter().map(|value| value as i64).collect();
+    let matrix = Matrix::<i64> { row_starts, columns, values, width };
+    let dict = arrays(py, Named { matrix, terms, rows })?;
+    if let Some(places) = places {
+        dict.set_item("places", places.into_pyarray(py))?;
+    }
+    Ok(dict)
+}
+
+/// How counts become weights, as Python says it.
+#[derive(FromPyObject)]
+#[pyo3(from_item_all)]
+pub(crate) struct Weights {
+    scheme: String,
+    norm: Option<String>,
+    smooth_idf: bool,
+    sublinear_tf: bool,
+    use_idf: bool,
+    fit_transform: bool,
+}
+
+impl Weights {
+    fn scheme(&self) -> PyResult<TfIdf> {
+        let norms = [("l1", Norm::L1), ("l2", Norm::L2)];
+        let norm = self.norm.as_deref().map(|norm| choice("norm", norm, &norms)).transpose()?;
+        let of_sklearn = TfIdf::Sklearn(SklearnTfIdf {
+            use_idf: self.use_idf,
+            smooth_idf: self.smooth_idf,
+            sublinear_tf: self.sublinear_tf,
+            norm,
+            fit_transform: self.fit_transform,
+        });
+        let schemes = [("paper", TfIdf::Paper), ("sklearn", of_sklearn), ("gensim", TfIdf::Gensim)];
+        choice("scheme", &self.scheme, &schemes)
+    }
+}
+
+/// Weighs terms per document: the arrays and lists of [`term_matrix`], and the array `idf`.
+#[pyfunction]
+#[pyo3(signature = (corpus, asked, terms, weights, progress=None))]
+pub(crate) fn tfidf<'py>(
+    py: Python<'py>,
+    corpus: &Bound<'py, Corpus>,
+    asked: Asked<'py>,
+    terms: AskedTerms,
+    weights: Weights,
+    progress: Option<Py<PyAny>>,
+) -> PyResult<Bound<'py, PyDict>> {
+    let open = corpus.get().open()?;
+    let counting = Counting::new(asked, terms)?;
+    let scheme = weights.scheme()?;
+    let weighed = long(py, progress.as_ref(), move |meter| {
+        in_this_process(|| {
+            let snapshot = open.store.snapshot()?;
+            let run = counting.query(&snapshot, meter).prepare()?;
+            let weighted = run.tf_idf(scheme)?;
+            let weights = Named::new(weighted.collect()?, &run);
+            Ok::<_, QueryError>((weights, weighted.idf().to_vec()))
+        })
+    })?;
+    let (weights, idf) = weighed.map_err(exception)?;
+    let dict = arrays(py, weights)?;
+    dict.set_item("idf", idf.into_pyarray(py))?;
+    Ok(dict)
+}
+
+/// A matrix with the names of its rows and columns.
+fn arrays<T: Element>(py: Python<'_>, named: Named<T>) -> PyResult<Bound<'_, PyDict>> {
+    let dict = csr(py, named.matrix)?;
+    dict.set_item("terms", texts(py, &named.terms)?)?;
+    dict.set_item("documents", texts(py, &named.rows)?)?;
+    Ok(dict)
 }
 
 /// The arrays of a matrix. Cells are moved, not copied: a vector collected from one of the same layout
 /// keeps its memory.
-fn arrays(py: Python<'_>, counted: Counted) -> PyResult<Bound<'_, PyDict>> {
-    let Counted { matrix, terms, rows, places } = counted;
+pub(crate) fn csr<T: Element>(py: Python<'_>, matrix: Matrix<T>) -> PyResult<Bound<'_, PyDict>> {
     let Matrix { row_starts, columns, values, width } = matrix;
     let dict = PyDict::new(py);
     dict.set_item("shape", (row_starts.len() - 1, width))?;
@@ -131,21 +225,12 @@ fn arrays(py: Python<'_>, counted: Counted) -> PyResult<Bound<'_, PyDict>> {
         let columns: Vec<i64> = columns.into_iter().map(i64::from).collect();
         dict.set_item("indices", columns.into_pyarray(py))?;
     }
-    if values.iter().any(|&value| value > i64::MAX as u64) {
-        return Err(named("Error", "a count is too large for 64 bits with a sign".to_owned()));
-    }
-    let values: Vec<i64> = values.into_iter().map(|value| value as i64).collect();
     dict.set_item("data", values.into_pyarray(py))?;
-    dict.set_item("terms", texts(py, &terms)?)?;
-    dict.set_item("documents", texts(py, &rows)?)?;
-    if let Some(places) = places {
-        dict.set_item("places", places.into_pyarray(py))?;
-    }
     Ok(dict)
 }
 
 /// Texts as a list of `str`.
-fn texts<'py>(py: Python<'py>, terms: &Terms) -> PyResult<Bound<'py, PyList>> {
+pub(crate) fn texts<'py>(py: Python<'py>, terms: &Terms) -> PyResult<Bound<'py, PyList>> {
     let list = PyList::empty(py);
     for term in terms.iter() {
         list.append(text_of(py, term)?)?;

@@ -23,13 +23,14 @@ pub(crate) struct Meter {
     notices: Mutex<Vec<String>>,
 }
 
-const STAGES: [(Stage, &str); 6] = [
+const STAGES: [(Stage, &str); 7] = [
     (Stage::Reading, "reading"),
     (Stage::Building, "building"),
     (Stage::Writing, "writing"),
     (Stage::Expanding, "expanding"),
     (Stage::Verifying, "verifying"),
     (Stage::Traversing, "counting"),
+    (Stage::Training, "training"),
 ];
 
 fn index(stage: Stage) -> Option<usize> {
@@ -90,7 +91,16 @@ pub(crate) fn long<T: Send + 'static>(
     progress: Option<&Py<PyAny>>,
     work: impl FnOnce(&Meter) -> T + Send + 'static,
 ) -> PyResult<T> {
-    let meter = Arc::new(Meter::default());
+    long_with(py, progress, Arc::default(), move |meter| work(meter))
+}
+
+/// The same with a meter that the result of the work may go on to refer to.
+pub(crate) fn long_with<T: Send + 'static>(
+    py: Python<'_>,
+    progress: Option<&Py<PyAny>>,
+    meter: Arc<Meter>,
+    work: impl FnOnce(&Arc<Meter>) -> T + Send + 'static,
+) -> PyResult<T> {
     let (done, outcome) = sync_channel(1);
     let of_work = Arc::clone(&meter);
     let run = move || {
