@@ -11,15 +11,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ._corpus import Corpus, Selection
+from ._corpus import Corpus
+from ._matrix import Matrix
+from ._selecting import Selection
 from ._view import View
 from ._words import Words
 
-__all__ = ["Bow", "Sentences", "build_vocab"]
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = ["Bow", "Sentences", "build_vocab", "dictionary"]
+
+#: Documents whose cells are turned into Python's numbers at once.
+_TOGETHER = 256
 
 
 class Bow:
@@ -32,51 +41,80 @@ class Bow:
     def __init__(
         self, corpus: Corpus, view: View | None = None, documents: Selection | None = None
     ) -> None:
-        self._matrix = corpus.term_matrix(view, documents=documents)
-        rows = np.repeat(np.arange(len(self._matrix)), np.diff(self._matrix.indptr))
-        first = np.full(self._matrix.shape[1], len(self._matrix))
-        np.minimum.at(first, self._matrix.indices, rows)
-        # Columns are in the order of characters already, so a stable sort keeps it.
-        self._columns = np.argsort(first, kind="stable")
-        self._ids = np.empty_like(self._columns)
-        self._ids[self._columns] = np.arange(len(self._columns))
+        from scipy.sparse import csr_matrix
 
-    @property
+        try:
+            matrix = corpus.term_matrix(view, documents=documents)
+        except ValueError:
+            # Documents without words are no error here.
+            if corpus.vocabulary_of(view, documents):
+                raise
+            matrix = _without_words(corpus, documents)
+        rows = np.repeat(np.arange(len(matrix), dtype=np.int32), np.diff(matrix.indptr))
+        first = np.empty(matrix.shape[1], dtype=np.int32)
+        # The last row that is written stays: the first one of the corpus.
+        first[matrix.indices[::-1]] = rows[::-1]
+        columns = np.lexsort((_alphabetical(matrix.terms), first))
+        ids = np.empty(len(columns), dtype=matrix.indices.dtype)
+        ids[columns] = np.arange(len(columns))
+        cells = csr_matrix((matrix.data, ids[matrix.indices], matrix.indptr), shape=matrix.shape)
+        # By columns and back: the cells of a row are in order then, faster than by sorting.
+        self._cells = cells.tocsc().tocsr()
+        self._words = [matrix.terms[column] for column in columns.tolist()]
+
+    @cached_property
     def id2word(self) -> dict[int, str]:
         """The words by their ids."""
-        return {at: self._matrix.terms[column] for at, column in enumerate(self._columns.tolist())}
+        return dict(enumerate(self._words))
 
     def dictionary(self) -> Any:
         """A `gensim.corpora.Dictionary` of these documents, equal to the one that gensim makes."""
         from gensim.corpora import Dictionary
 
-        matrix = self._matrix
+        cells, words = self._cells, len(self._words)
+        totals = np.zeros(words, dtype=np.int64)
+        np.add.at(totals, cells.indices, cells.data)
         made = Dictionary()
-        made.token2id = {word: number for number, word in self.id2word.items()}
-        documents = np.bincount(matrix.indices, minlength=matrix.shape[1])[self._columns]
-        totals = np.zeros(matrix.shape[1], dtype=np.int64)
-        np.add.at(totals, matrix.indices, matrix.data)
-        made.dfs = dict(enumerate(documents.tolist()))
-        made.cfs = dict(enumerate(totals[self._columns].tolist()))
-        made.num_docs = len(matrix)
-        made.num_pos = int(matrix.data.sum())
-        made.num_nnz = len(matrix.data)
+        made.token2id = dict(zip(self._words, range(words), strict=True))
+        made.dfs = dict(enumerate(np.bincount(cells.indices, minlength=words).tolist()))
+        made.cfs = dict(enumerate(totals.tolist()))
+        made.num_docs = len(self)
+        made.num_pos = int(totals.sum())
+        made.num_nnz = int(cells.nnz)
         return made
 
     def __len__(self) -> int:
-        return len(self._matrix)
+        return int(self._cells.shape[0])
 
     def __iter__(self) -> Iterator[list[tuple[int, int]]]:
-        matrix = self._matrix
-        ids = self._ids[matrix.indices]
-        for start, end in zip(matrix.indptr[:-1].tolist(), matrix.indptr[1:].tolist(), strict=True):
-            order = np.argsort(ids[start:end])
-            here, counts = ids[start:end][order], matrix.data[start:end][order]
-            yield list(zip(here.tolist(), counts.tolist(), strict=True))
+        cells = self._cells
+        for start in range(0, len(self), _TOGETHER):
+            bounds = cells.indptr[start : start + _TOGETHER + 1].tolist()
+            part = slice(bounds[0], bounds[-1])
+            pairs = list(zip(cells.indices[part].tolist(), cells.data[part].tolist(), strict=True))
+            for begin, end in zip(bounds, bounds[1:], strict=False):
+                yield pairs[begin - bounds[0] : end - bounds[0]]
+
+
+def dictionary(
+    corpus: Corpus, view: View | None = None, documents: Selection | None = None
+) -> Any:
+    """A `gensim.corpora.Dictionary` of documents, equal to the one that gensim makes.
+
+    >>> from zgram.gensim import dictionary
+    >>> dictionary(corpus).num_docs
+    3
+    """
+    return Bow(corpus, view, documents).dictionary()
 
 
 class Sentences:
-    """Documents as lists of words, cut where gensim would cut them, for `Word2Vec(sentences=...)`."""
+    """Documents as lists of words, cut where gensim would cut them, for `Word2Vec(sentences=...)`.
+
+    >>> from zgram.gensim import Sentences
+    >>> list(Sentences(corpus, View(case="lower")))[1]
+    ['the', 'dog', 'sat']
+    """
 
     def __init__(
         self,
@@ -97,9 +135,34 @@ class Sentences:
 def build_vocab(
     model: Any, corpus: Corpus, view: View | None = None, documents: Selection | None = None
 ) -> None:
-    """Gives a gensim model its vocabulary from stored counts, without a pass over the text."""
-    matrix = corpus.term_matrix(view, documents=documents)
-    totals = np.zeros(matrix.shape[1], dtype=np.int64)
-    np.add.at(totals, matrix.indices, matrix.data)
-    counts = dict(zip(matrix.terms, totals.tolist(), strict=True))
-    model.build_vocab_from_freq(counts, corpus_count=len(matrix))
+    """Gives a gensim model its vocabulary from stored counts, without a pass over the text.
+
+    >>> from gensim.models import Word2Vec
+    >>> from zgram.gensim import build_vocab
+    >>> model = Word2Vec(vector_size=4, min_count=2)
+    >>> build_vocab(model, corpus)
+    >>> model.wv.index_to_key[0]
+    'The'
+    """
+    vocabulary = corpus.vocabulary_of(view, documents)
+    counts = dict(zip(vocabulary.words, vocabulary.counts.tolist(), strict=True))
+    chosen = corpus._positions(documents)
+    model.build_vocab_from_freq(counts, corpus_count=len(corpus if chosen is None else chosen))
+
+
+def _alphabetical(terms: list[str]) -> NDArray[np.intp]:
+    """The place of each term in the order of characters. Terms come in the order of their bytes, which is the
+    same unless some are not UTF-8."""
+    places = np.arange(len(terms))
+    try:
+        "".join(terms).encode()
+    except UnicodeEncodeError:
+        places[sorted(range(len(terms)), key=terms.__getitem__)] = np.arange(len(terms))
+    return places
+
+
+def _without_words(corpus: Corpus, documents: Selection | None) -> Matrix:
+    chosen = corpus._positions(documents)
+    rows = len(corpus if chosen is None else chosen)
+    none = np.zeros(0, dtype=np.int32)
+    return Matrix((rows, 0), np.zeros(rows + 1, dtype=np.int32), none, none.astype(np.int64), [], [])

@@ -32,6 +32,9 @@ _DEFAULT_PATTERN = r"(?u)\b\w\w+\b"
 class _CountsDocuments:
     """Replaces the step of scikit-learn's vectorisers that reads texts."""
 
+    #: Whether it matters in which order the text meets the terms: weights are added up in that order.
+    _in_order_of_text = True
+
     def fit(self, raw_documents: Any, y: Any = None) -> Any:
         return super().fit(_listed(raw_documents), y)  # type: ignore[misc]
 
@@ -57,7 +60,7 @@ class _CountsDocuments:
                 ngram_range=self.ngram_range,  # type: ignore[attr-defined]
                 vocabulary=vocabulary,
                 binary=self.binary,  # type: ignore[attr-defined]
-                first_places=vocabulary is None,
+                first_places=vocabulary is None and self._in_order_of_text,
                 threads=1,
             )
         except ValueError as error:
@@ -73,6 +76,8 @@ class _CountsDocuments:
             counts = counts.astype(self.dtype)  # type: ignore[attr-defined]
         if fixed_vocab:
             return known, counts
+        if not self._in_order_of_text:
+            return dict(zip(matrix.terms, range(len(matrix.terms)), strict=True)), counts
         # scikit-learn numbers terms as it meets them, and adds up norms in that order.
         order = np.argsort(matrix.places, kind="stable")
         numbers = np.empty(len(order), dtype=counts.indices.dtype)
@@ -99,6 +104,8 @@ class _CountsDocuments:
 
 class CountVectorizer(_CountsDocuments, _text.CountVectorizer):
     """`sklearn.feature_extraction.text.CountVectorizer`, which also takes documents of a corpus."""
+
+    _in_order_of_text = False
 
 
 class TfidfVectorizer(_CountsDocuments, _text.TfidfVectorizer):
