@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -11,6 +10,7 @@ from typing import Any, Literal
 
 from . import _progress, _zgram
 from ._errors import InvalidRequest
+from ._json_lines import write_rows
 
 
 @dataclass(frozen=True)
@@ -51,13 +51,14 @@ def compress(
     source
         What to compress: a path, or a list of paths, of files, folders, tar archives or JSON Lines; a
         mapping from names to texts; an iterable of pairs of name and text; an iterable of mappings, or a
-        table (Hugging Face, pyarrow, polars, pandas), whose column `text` has the texts. Texts are `str`
-        or `bytes`.
+        table (Hugging Face, pyarrow, polars, pandas, DuckDB), whose column `text` has the texts. Texts are
+        `str` or `bytes`.
     level
         "fast" opens fastest, "max" is smallest.
     text, name
         The columns of texts and of names. Without `name`, rows of a table keep all their columns, as
-        lines of a JSON Lines file with the names "rows.jsonl:1", "rows.jsonl:2" and so on.
+        lines of a JSON Lines file with the names "rows.jsonl:1", "rows.jsonl:2" and so on. Missing values
+        become null, dates become texts. `zgram.datasets` gives the rows back.
     jsonl
         The field of the text, if files are JSON Lines.
     memory, threads
@@ -79,6 +80,10 @@ def compress(
         if jsonl is not None:
             raise InvalidRequest("jsonl goes with files; for a table there is text=")
         if isinstance(source, Mapping):
+            for part, texts in source.items():
+                if hasattr(texts, "features"):  # the parts of a Hugging Face dataset
+                    raise InvalidRequest(f"compress one part of the dataset, such as dataset[{part!r}]")
+                break
             return Summary(**_zgram.compress_pairs(source.items(), output, settings, report))
         rows = _rows(source)
         first = next(rows, None)
@@ -86,14 +91,11 @@ def compress(
             pairs = () if first is None else _chain(first, rows)
             return Summary(**_zgram.compress_pairs(pairs, output, settings, report))
         if name is not None:
-            pairs = ((_field(row, name), _field(row, text)) for row in _chain(first, rows))
+            pairs = ((_named(_field(row, name)), _field(row, text)) for row in _chain(first, rows))
             return Summary(**_zgram.compress_pairs(pairs, output, settings, report))
         with tempfile.TemporaryDirectory(prefix=".zgram-", dir=_folder(output)) as folder:
             lines = os.path.join(folder, "rows.jsonl")
-            with open(lines, "w", encoding="utf-8") as file:
-                for row in _chain(first, rows):
-                    _field(row, text)
-                    file.write(json.dumps(dict(row), ensure_ascii=False, default=str) + "\n")
+            write_rows(_chain(first, rows), lines, text)
             return Summary(**_zgram.compress_paths([lines], output, settings, text, report))
 
 
@@ -109,8 +111,10 @@ def _paths(source: Any) -> list[Any] | None:
 
 def _rows(source: Any) -> Iterator[Any]:
     """The rows of a table, or the elements of an iterable."""
-    if hasattr(source, "to_batches"):  # a pyarrow table
-        return (row for batch in source.to_batches() for row in batch.to_pylist())
+    if hasattr(source, "with_format") and hasattr(source, "features"):  # a Hugging Face dataset
+        return iter(source.with_format(None))
+    if hasattr(source, "lazy") and hasattr(source, "collect"):  # a polars query
+        source = source.collect()
     if hasattr(source, "iter_rows"):  # a polars frame
         return iter(source.iter_rows(named=True))
     if hasattr(source, "itertuples") and hasattr(source, "columns"):  # a pandas frame
@@ -118,6 +122,11 @@ def _rows(source: Any) -> Iterator[Any]:
         return (
             dict(zip(columns, row)) for row in source.itertuples(index=False, name=None)
         )
+    if hasattr(source, "__arrow_c_stream__"):  # a table of pyarrow, DuckDB and others
+        from pyarrow import RecordBatchReader
+
+        batches = RecordBatchReader.from_stream(source)
+        return (row for batch in batches for row in batch.to_pylist())
     if isinstance(source, Iterable):
         return iter(source)
     kind = type(source).__name__
@@ -134,6 +143,11 @@ def _field(row: Mapping[str, Any], name: str) -> Any:
         known = ", ".join(map(repr, row))
         raise InvalidRequest(f"a row has no column {name!r}; it has {known}")
     return row[name]
+
+
+def _named(value: Any) -> Any:
+    """A name: numbers and dates become texts."""
+    return value if isinstance(value, (str, bytes)) else str(value)
 
 
 def _folder(output: str | os.PathLike[str]) -> str:
