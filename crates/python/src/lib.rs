@@ -54,13 +54,13 @@ mod native {
     #[pymodule_export]
     use super::ranker::{Ranker, ranker};
     #[pymodule_export]
+    use super::table::{Table, TableStream, columns_table, rows_table};
+    #[pymodule_export]
     use super::topics::{Topics, lda};
     #[pymodule_export]
     use super::vectors::{read_vectors, word2vec};
     #[pymodule_export]
     use super::vocabulary::{Vocabulary, vocabulary};
-    #[pymodule_export]
-    use super::table::{Table, TableStream, columns_table, rows_table};
     #[pymodule_export]
     use super::words::words_in_order;
     #[pymodule_export]
