@@ -76,7 +76,7 @@ class Corpus(Models, Tasks):
     # Phrases
 
     @overload
-    def count(
+    def count(  # type: ignore[overload-overlap]  # a str is an iterable of str too
         self, phrase: str | bytes, documents: Selection | None = None, view: View | None = None
     ) -> int: ...
     @overload
@@ -101,7 +101,8 @@ class Corpus(Models, Tasks):
         """
         if documents is not None:
             documents = self._positions(documents)
-        return self.count_phrases(phrase, documents, view)
+        counted: int | NDArray[np.int64] = _zgram.count_phrases(self, phrase, documents, view)
+        return counted
 
     def find(
         self,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, overload
 
@@ -56,7 +57,7 @@ class Document:
     def __len__(self) -> int:
         return int(self.corpus.document_size(self.position))
 
-    def __getitem__(self, part: slice) -> bytes:
+    def __getitem__(self, part: slice) -> builtins.bytes:
         if not isinstance(part, slice):
             raise TypeError("read a part of a document with a slice, such as document[0:100]")
         start, stop, step = part.indices(len(self))
@@ -86,15 +87,15 @@ class Document:
 class Documents(Sequence[Document]):
     """A selection of documents, in order.
 
-    `documents[3]` and `documents["a.txt"]` are documents. A slice, a glob pattern, an array of positions
-    or a mask is a smaller selection.
+    `documents[3]` and `documents["a.txt"]` are documents. A slice, a glob pattern, a list of names and
+    patterns, an array of positions or a mask is a smaller selection.
 
     >>> corpus.documents.names
     ['cat.txt', 'dog.txt', 'notes/one.txt']
     >>> corpus.documents["notes/*"].names
     ['notes/one.txt']
-    >>> len(corpus.documents[:2])
-    2
+    >>> len(corpus.documents[:2]), len(corpus.documents[["cat.txt", "notes/*"]])
+    (2, 2)
     """
 
     __slots__ = ("corpus", "positions")
@@ -162,8 +163,8 @@ class Documents(Sequence[Document]):
             return Documents(self.corpus, self.positions[key])
         keys = np.asarray(key)
         if keys.dtype.kind == "U" and keys.ndim == 1:
-            found = [self[str(name)].position for name in keys]
-            return Documents(self.corpus, np.array(found, dtype=np.intp))
+            found = [self._by_name(str(name)) for name in keys]
+            return Documents(self.corpus, np.concatenate([_positions(one) for one in found]))
         if keys.size == 0:
             return Documents(self.corpus, self.positions[:0])
         if keys.ndim != 1 or keys.dtype.kind not in "iub":
@@ -204,3 +205,9 @@ class Documents(Sequence[Document]):
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Documents, (self.corpus, self.positions)
+
+
+def _positions(chosen: Document | Documents) -> NDArray[np.intp]:
+    if isinstance(chosen, Documents):
+        return chosen.positions
+    return np.array([chosen.position], dtype=np.intp)

@@ -8,7 +8,7 @@ use crate::work::{in_this_process, long, short};
 use numpy::{IntoPyArray, PyArray1};
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
-use pyo3::types::{PyBytes, PyDict, PyList, PyString};
+use pyo3::types::{PyBytes, PyDict, PyList};
 use std::collections::HashMap;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
@@ -73,7 +73,7 @@ impl Open {
         }
     }
 
-    fn numbers(&self, positions: Option<Vec<usize>>) -> PyResult<Option<Vec<usize>>> {
+    pub(crate) fn numbers(&self, positions: Option<Vec<usize>>) -> PyResult<Option<Vec<usize>>> {
         let number = |position| self.number(position);
         positions.map(|positions| positions.into_iter().map(number).collect()).transpose()
     }
@@ -110,7 +110,7 @@ impl Corpus {
 }
 
 /// Runs a question that is quick once its indexes are there.
-fn ask<T: Send + 'static>(
+pub(crate) fn ask<T: Send + 'static>(
     py: Python<'_>,
     open: &Arc<Open>,
     question: impl FnOnce(&Open) -> T + Send + 'static,
@@ -128,24 +128,8 @@ fn ask<T: Send + 'static>(
     long(py, None, move |_| in_this_process(|| timed(&open)))
 }
 
-/// How often phrases occur, in all documents or in some.
-fn count(open: &Open, phrases: &[Phrase], documents: Option<&[usize]>) -> Result<u64, AccessError> {
-    let mut total = 0u64;
-    for phrase in phrases {
-        match documents {
-            None => total += open.store.count_all(phrase)?,
-            Some(documents) => {
-                for &document in documents {
-                    total += open.store.count(document, phrase)?;
-                }
-            }
-        }
-    }
-    Ok(total)
-}
-
 /// The phrases that equal a text under a view.
-fn phrases(
+pub(crate) fn phrases(
     py: Python<'_>,
     open: &Arc<Open>,
     text: &Bound<'_, PyAny>,
@@ -311,43 +295,6 @@ impl Corpus {
         let number = open.number(position)?;
         let bytes = ask(py, &open, move |open| open.store.lines(number, from, to))?;
         Ok(PyBytes::new(py, &bytes.map_err(exception)?))
-    }
-
-    /// How often a phrase occurs, or each of several.
-    #[pyo3(signature = (phrase, documents=None, view=None))]
-    fn count_phrases<'py>(
-        &self,
-        py: Python<'py>,
-        phrase: &Bound<'py, PyAny>,
-        documents: Option<Vec<usize>>,
-        view: Option<&Bound<'py, PyAny>>,
-    ) -> PyResult<Bound<'py, PyAny>> {
-        let open = self.open()?;
-        let documents = open.numbers(documents)?;
-        if phrase.is_instance_of::<PyString>() || phrase.is_instance_of::<PyBytes>() {
-            let phrases = phrases(py, &open, phrase, view)?;
-            let counted = ask(py, &open, move |open| count(open, &phrases, documents.as_deref()))?;
-            return Ok(counted.map_err(exception)?.into_pyobject(py)?.into_any());
-        }
-        let mut all = Vec::new();
-        for one in phrase.try_iter()? {
-            all.push(phrases(py, &open, &one?, view)?);
-        }
-        let of_work = Arc::clone(&open);
-        let counted = long(py, None, move |meter| {
-            use zgram::progress::Progress;
-            in_this_process(|| {
-                let mut counts = Vec::with_capacity(all.len());
-                for phrases in &all {
-                    if meter.is_cancelled() {
-                        break;
-                    }
-                    counts.push(count(&of_work, phrases, documents.as_deref())? as i64);
-                }
-                Ok::<_, AccessError>(counts)
-            })
-        })?;
-        Ok(counted.map_err(exception)?.into_pyarray(py).into_any())
     }
 
     /// Where a phrase occurs: positions of documents, offsets and lengths in bytes.

@@ -6,9 +6,11 @@
 mod associations;
 mod compress;
 mod corpus;
+mod counts;
 mod decompress;
 mod edit;
 mod errors;
+mod forks;
 mod matrix;
 mod options;
 mod ranker;
@@ -46,6 +48,8 @@ mod native {
     #[pymodule_export]
     use super::corpus::Corpus;
     #[pymodule_export]
+    use super::counts::count_phrases;
+    #[pymodule_export]
     use super::decompress::{decompress, is_json_lines};
     #[pymodule_export]
     use super::edit::{Edits, begin_edits, compact};
@@ -69,6 +73,7 @@ mod native {
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        super::forks::watch(module)?;
         module.add("__version__", env!("CARGO_PKG_VERSION"))
     }
 }

@@ -1,8 +1,9 @@
 //! Values of Python as options of the library.
 
 use crate::errors::named;
+use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use pyo3::types::PyBytes;
+use pyo3::types::{PyBytes, PyString};
 use regex::Regex;
 use std::collections::HashSet;
 use std::ffi::OsString;
@@ -17,6 +18,10 @@ pub(crate) fn bytes_of(value: &Bound<'_, PyAny>) -> PyResult<Vec<u8>> {
     }
     if let Ok(text) = value.extract::<std::borrow::Cow<'_, str>>() {
         return Ok(text.into_owned().into_bytes());
+    }
+    if !value.is_instance_of::<PyString>() {
+        let kind = value.get_type().name()?;
+        return Err(PyTypeError::new_err(format!("expected str or bytes, not {kind}")));
     }
     let encoded = value.call_method1("encode", ("utf-8", "surrogateescape"))?;
     Ok(encoded.cast::<PyBytes>()?.as_bytes().to_vec())

@@ -4,6 +4,7 @@
 //! second and passes progress on. When the user interrupts, the caller raises at once; the work sees that
 //! it should stop and ends soon after.
 
+pub(crate) use crate::forks::in_this_process;
 use pyo3::prelude::*;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::mpsc::{RecvTimeoutError, sync_channel};
@@ -131,34 +132,4 @@ pub(crate) fn long_with<T: Send + 'static>(
 /// Runs work of microseconds.
 pub(crate) fn short<T: Send>(py: Python<'_>, work: impl FnOnce() -> T + Send) -> T {
     py.detach(|| in_this_process(work))
-}
-
-/// Runs `work` where its parallel parts find living threads. rayon's common pool belongs to the process
-/// that first used it; a process forked from that one has a pool made here.
-pub(crate) fn in_this_process<T: Send>(work: impl FnOnce() -> T + Send) -> T {
-    static FIRST: AtomicU64 = AtomicU64::new(0);
-    static POOL: Mutex<Option<(u64, Arc<rayon::ThreadPool>)>> = Mutex::new(None);
-    let here = u64::from(std::process::id());
-    let first = match FIRST.compare_exchange(0, here, Relaxed, Relaxed) {
-        Ok(_) => here,
-        Err(first) => first,
-    };
-    if first == here {
-        return work();
-    }
-    let mut pool = POOL.lock().unwrap_or_else(PoisonError::into_inner);
-    let known = pool.as_ref().filter(|(process, _)| *process == here);
-    let here_pool = match known {
-        Some((_, pool)) => Some(Arc::clone(pool)),
-        None => rayon::ThreadPoolBuilder::new().build().ok().map(Arc::new),
-    };
-    if let Some(made) = &here_pool {
-        // A parent's pool is not dropped: its threads do not exist here.
-        std::mem::forget(pool.replace((here, Arc::clone(made))));
-    }
-    drop(pool);
-    match here_pool {
-        Some(pool) => pool.install(work),
-        None => work(),
-    }
 }
