@@ -48,6 +48,22 @@ fn memory_bytes(meminfo: &str) -> Option<u64> {
     Some(kibibytes * 1024)
 }
 
+/// How many processes wanted a processor, on average over the last minute.
+pub(crate) fn load_average() -> Option<f64> {
+    fs::read_to_string("/proc/loadavg").ok()?.split(' ').next()?.parse().ok()
+}
+
+/// What else the machine did.
+pub(crate) fn load(cores: usize, before: f64, after: f64) -> String {
+    let averages = format!("load average {before:.1} when the run began, {after:.1} when it ended");
+    // The benchmark itself keeps one core busy, at times two.
+    if before.max(after) > 0.5 + cores as f64 {
+        format!("**The machine was shared** ({averages}): trust processor time, not elapsed time.")
+    } else {
+        format!("Nothing else of weight ran on the machine ({averages}).")
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

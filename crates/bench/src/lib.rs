@@ -1,7 +1,7 @@
 //! Benchmarks of zgram against the tools people use today.
 //!
 //! A benchmark family is one module with a `run` function that `main.rs` dispatches to: [`compress`],
-//! [`access`], [`bzip2`] (with [`stages`]), [`applications`] and [`analytics`], whose yardstick is the
+//! [`access`], [`bzip2`] (with [`stages`]), [`applications`], [`mod@python`] and [`analytics`], whose yardstick is the
 //! program in [`raw`]. The rest are the parts families share:
 //!
 //! 1. [`corpora`] finds the texts and makes them ready on disk.
@@ -30,6 +30,7 @@ pub mod head;
 pub mod load;
 pub mod measure;
 pub mod plots;
+pub mod python;
 pub mod raw;
 pub mod report;
 pub mod rivals;

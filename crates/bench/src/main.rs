@@ -3,7 +3,7 @@
 
 use anyhow::Result;
 use clap::{Parser, Subcommand};
-use zgram_bench::{access, analytics, applications, bzip2, compress, load};
+use zgram_bench::{access, analytics, applications, bzip2, compress, load, python};
 
 /// Benchmarks of zgram against the tools people use today.
 #[derive(Parser)]
@@ -21,6 +21,11 @@ enum Family {
     Analytics(analytics::Options),
     /// Time and memory of term matrices, TF-IDF, BM25, co-occurrence, word2vec and LDA.
     Applications(applications::Options),
+    /// Time and memory of the Python package, against scikit-learn, gensim, Polars and DuckDB.
+    Python(python::Options),
+    /// The library's own time for the Python benchmark.
+    #[command(hide = true)]
+    Ask(python::ask::Options),
     /// Seconds to load a corpus file.
     #[command(hide = true)]
     Load(load::Options),
@@ -35,6 +40,8 @@ fn main() -> Result<()> {
         Family::Compress(options) => compress::run(&options),
         Family::Analytics(options) => analytics::run(&options),
         Family::Applications(options) => applications::run(&options),
+        Family::Python(options) => python::run(&options),
+        Family::Ask(options) => python::ask::run(&options),
         Family::Load(options) => load::run(&options),
         Family::Access(options) => access::run(&options),
         Family::Bzip2(options) => bzip2::run(&options),

@@ -22,6 +22,7 @@ use clap::Args;
 use tempfile::TempDir;
 
 use crate::corpora::Corpus;
+use crate::hardware;
 use crate::head::{CorpusArgs, Head};
 use crate::measure::{self, Measurement};
 use crate::workspace;
@@ -106,7 +107,7 @@ pub fn run(options: &Options) -> Result<()> {
 /// Runs the benchmark with the rivals of the workspace at `root`.
 pub fn report(options: &Options, root: &Path) -> Result<Report> {
     let paths = options.inputs.corpora(root)?;
-    let before = load_average();
+    let before = hardware::load_average();
     let (bench, tools) = Bench::prepare(options, root)?;
     let missing = bench.missing.iter().map(|(_, complaint)| complaint.clone()).collect();
     let mut measured = Vec::new();
@@ -116,7 +117,7 @@ pub fn report(options: &Options, root: &Path) -> Result<Report> {
     Ok(Report {
         head: Head::new(options.as_typed(), tools),
         missing,
-        load_averages: before.zip(load_average()),
+        load_averages: before.zip(hardware::load_average()),
         corpora: measured,
     })
 }
@@ -390,11 +391,6 @@ fn remove(output: &Path) -> Result<()> {
         }
     }
     Ok(())
-}
-
-/// How many processes wanted a processor in the last minute, if the system reports it.
-fn load_average() -> Option<f64> {
-    fs::read_to_string("/proc/loadavg").ok()?.split(' ').next()?.parse().ok()
 }
 
 impl Options {

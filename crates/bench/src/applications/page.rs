@@ -4,6 +4,7 @@
 use super::figures::{ApplicationFigures, CorpusFigures, Outcome, Pair, Report, Row};
 use super::paper::{self, Paper};
 use super::table::Application;
+use crate::hardware;
 use crate::plots::{Chart, Scale};
 
 /// Follows a figure of zgram that a rival beats.
@@ -18,7 +19,7 @@ impl Report {
             page += &format!("- **MISSING**: {missing}\n");
         }
         if let Some((before, after)) = self.load_averages {
-            page += &format!("- {}\n", load(self.head.hardware.cores, before, after));
+            page += &format!("- {}\n", hardware::load(self.head.hardware.cores, before, after));
         }
         page += "\nFrom files on disk to the answer in a file. Every program is a process of its own. Times are \
                  processor seconds unless a column says otherwise.";
@@ -162,17 +163,6 @@ impl Report {
 
     fn series(&self, bars: impl Fn(&CorpusFigures) -> Vec<f64>) -> Vec<(String, Vec<f64>)> {
         self.corpora.iter().map(|corpus| (corpus.name.clone(), bars(corpus))).collect()
-    }
-}
-
-/// What else the machine did.
-fn load(cores: usize, before: f64, after: f64) -> String {
-    let averages = format!("load average {before:.1} when the run began, {after:.1} when it ended");
-    // The benchmark itself keeps one core busy, at times two.
-    if before.max(after) > 0.5 + cores as f64 {
-        format!("**The machine was shared** ({averages}): trust processor time, not elapsed time.")
-    } else {
-        format!("Nothing else of weight ran on the machine ({averages}).")
     }
 }
 

@@ -8,15 +8,20 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// The zgram program of the profile that is being tested, built if it is not there yet.
 pub(crate) fn zgram() -> PathBuf {
+    built("zgram-cli", "zgram")
+}
+
+/// A file that a package makes, of the profile that is being tested.
+pub(crate) fn built(package: &str, file: &str) -> PathBuf {
     let own = std::env::current_exe().unwrap();
-    let program = own.ancestors().nth(2).unwrap().join("zgram");
+    let made = own.ancestors().nth(2).unwrap().join(file);
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let mut build = Command::new(cargo);
-    build.args(["build", "--quiet", "-p", "zgram-cli", "--target-dir"]);
+    build.args(["build", "--quiet", "-p", package, "--target-dir"]);
     build.arg(own.ancestors().nth(3).unwrap());
-    assert!(build.status().unwrap().success(), "zgram cannot be built");
-    assert!(program.is_file(), "{} is missing", program.display());
-    program
+    assert!(build.status().unwrap().success(), "{package} cannot be built");
+    assert!(made.is_file(), "{} is missing", made.display());
+    made
 }
 
 /// Writes a script that takes zgram's place.
