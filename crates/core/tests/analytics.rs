@@ -16,9 +16,8 @@ use zgram::plumbing::AcceleratorError;
 use zgram::plumbing::{Accelerator, Counted, Job};
 use zgram::progress::{Progress, Stage};
 use zgram::store::Store;
-use zgram_testkit::model::{Model, some_edit};
 use zgram_testkit::oracle::{self, Task};
-use zgram_testkit::{Document, Random, Way, ask, corpus, file, suite};
+use zgram_testkit::{Document, Edited, Random, Way, ask, corpus, file, suite};
 
 /// Every traversal, with one thread and several; with plenty of memory, and with so little that it
 /// takes several passes.
@@ -416,25 +415,18 @@ proptest! {
         edits in 1usize..30,
         seed in any::<u64>(),
     ) {
-        let folder = tempfile::tempdir().expect("a folder");
-        let path = folder.path().join("c.zgram");
-        std::fs::write(&path, file(&documents, GrammarKind::RePair, segment_size)).expect("room");
-        let store = Store::open_for_editing(&path).expect("a corpus");
-        let (mut random, mut model, mut names) = (Random::new(seed), Model::of(&documents), 0);
-        for _ in 0..edits {
-            let edit = some_edit(&mut random, &model, &mut names);
-            model.apply(&edit);
-            store.edit(&[edit]).expect("it can be made");
-        }
-        let documents = model.documents();
+        let file = file(&documents, GrammarKind::RePair, segment_size);
+        let mut edited = Edited::new(file, &documents);
+        edited.edit(&mut Random::new(seed), edits);
+        let documents = edited.model.documents();
         let expected = oracle::answer(&documents, &question);
-        let snapshot = store.snapshot().expect("nothing is damaged");
+        let snapshot = edited.store().snapshot().expect("nothing is damaged");
         for way in ways(&documents) {
             let found = ask(&snapshot, &question, way);
             prop_assert_eq!(&found, &expected, "{:?}", way);
         }
         // A store that has just replayed the journal knows the same.
-        let reopened = Store::open(&path).expect("a corpus").snapshot().expect("no damage");
+        let reopened = Store::open(edited.path()).expect("a corpus").snapshot().expect("no damage");
         let way = Way { choice: Choice::Auto, threads: 2, memory: 1 << 30, accelerator: None };
         prop_assert_eq!(&ask(&reopened, &question, way), &expected);
     }

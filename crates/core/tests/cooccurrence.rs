@@ -12,12 +12,10 @@ use zgram::analytics::{
 use zgram::error::{CooccurrenceError, QueryError};
 use zgram::format::GrammarKind;
 use zgram::progress::Progress;
-use zgram::store::Store;
-use zgram_testkit::model::{Model, some_edit};
 use zgram_testkit::oracle::{
     CooccurrenceQuestion, Cooccurrences, Sides, View, collocates, cooccurrence,
 };
-use zgram_testkit::{Document, Random, corpus, file, library_view};
+use zgram_testkit::{Document, Edited, Random, corpus, file, library_view};
 
 /// What the library says, in the oracle's words.
 fn found(run: &CooccurrenceRun<'_>) -> Cooccurrences {
@@ -181,22 +179,13 @@ fn pending_edits_are_counted() {
         let text = |number: usize| format!("a b\nab x{number} {}", "a bb c ".repeat(number));
         let documents: Vec<Document> =
             (0..6).map(|number| Document::new(format!("a{number}"), text(number))).collect();
-        let folder = tempfile::tempdir().expect("a folder");
-        let path = folder.path().join("corpus.zgram");
         let segment_size = if round % 2 == 0 { 60 } else { 1 << 20 };
-        std::fs::write(&path, file(&documents, GrammarKind::RePair, segment_size)).expect("a file");
-        let store = Store::open_for_editing(&path).expect("a store");
-        let mut model = Model::of(&documents);
-        let mut names = 0;
-        for _ in 0..20 {
-            let edit = some_edit(&mut random, &model, &mut names);
-            store.edit(std::slice::from_ref(&edit)).expect("a valid edit");
-            model.apply(&edit);
-        }
-        drop(store);
-        let corpus = Corpus::open(&path).expect("the file and its edits");
+        let file = file(&documents, GrammarKind::RePair, segment_size);
+        let mut edited = Edited::new(file, &documents);
+        edited.edit(&mut random, 20);
+        let corpus = edited.reopened();
         let asked = CooccurrenceQuestion { window: 3, lines: round % 3 == 0, ..Default::default() };
-        check(&corpus, &model.documents(), &asked);
+        check(&corpus, &edited.model.documents(), &asked);
     }
 }
 
@@ -297,7 +286,7 @@ fn questions_without_an_answer_say_why() {
     assert!(full.collocates("one").window(0).collect().is_err());
 }
 
-/// Lets so many checks pass.
+/// Lets this many checks pass, then cancels.
 struct Impatient(AtomicI64);
 
 impl Progress for Impatient {

@@ -5,10 +5,8 @@ use proptest::prelude::*;
 use zgram::Corpus;
 use zgram::analytics::{Choice, DocumentLimit, Traversal, Units};
 use zgram::format::GrammarKind;
-use zgram::store::Store;
-use zgram_testkit::model::{Model, some_edit};
 use zgram_testkit::oracle::{self, Question, Task};
-use zgram_testkit::{Document, Random, corpus, file, library_view as view};
+use zgram_testkit::{Document, Edited, Random, corpus, file, library_view as view};
 
 type Lists = Vec<(Vec<u8>, Vec<Vec<u8>>)>;
 
@@ -103,20 +101,12 @@ fn pending_edits_are_in_the_lists() {
         let text = |number: usize| format!("a b ab w{number} {}", "a bb ".repeat(number));
         let documents: Vec<Document> =
             (0..9).map(|number| Document::new(format!("a{number}"), text(number))).collect();
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("c.zgram");
         let segment_size = if round % 2 == 0 { 60 } else { 1 << 20 };
-        std::fs::write(&path, file(&documents, GrammarKind::RePair, segment_size)).unwrap();
-        let store = Store::open_for_editing(&path).unwrap();
-        let (mut model, mut names) = (Model::of(&documents), 0);
-        for _ in 0..20 {
-            let edit = some_edit(&mut random, &model, &mut names);
-            store.edit(std::slice::from_ref(&edit)).unwrap();
-            model.apply(&edit);
-        }
-        drop(store);
-        let corpus = Corpus::open(&path).unwrap();
-        check(&corpus, &model.documents(), &Question::new(Task::InvertedIndex));
+        let file = file(&documents, GrammarKind::RePair, segment_size);
+        let mut edited = Edited::new(file, &documents);
+        edited.edit(&mut random, 20);
+        let corpus = edited.reopened();
+        check(&corpus, &edited.model.documents(), &Question::new(Task::InvertedIndex));
     }
 }
 

@@ -3,14 +3,11 @@
 
 use proptest::collection::vec;
 use proptest::prelude::*;
-use zgram::Corpus;
 use zgram::analytics::{KeyWord, Keyness, KeynessMeasure, Query};
 use zgram::error::{KeynessError, QueryError};
 use zgram::format::GrammarKind;
-use zgram::store::Store;
-use zgram_testkit::model::{Model, some_edit};
 use zgram_testkit::oracle::{View, keyness};
-use zgram_testkit::{Document, Random, corpus, file, library_view};
+use zgram_testkit::{Document, Edited, Random, corpus, file, library_view};
 
 /// Compares the rows of a query, by both measures, with the oracle's.
 fn check(
@@ -103,24 +100,16 @@ fn pending_edits_count() {
         .map(|number| Document::new(format!("a{number}"), format!("a b {}", "bb ".repeat(number))))
         .collect();
     let reference = corpus(&documents, GrammarKind::RePair, u64::MAX / 4);
-    let folder = tempfile::tempdir().expect("a folder");
-    let path = folder.path().join("corpus.zgram");
-    std::fs::write(&path, file(&documents, GrammarKind::RePair, 40)).expect("a file");
-    let store = Store::open_for_editing(&path).expect("a store");
-    let mut model = Model::of(&documents);
-    let mut names = 0;
+    let mut edited = Edited::new(file(&documents, GrammarKind::RePair, 40), &documents);
     for _ in 0..20 {
-        let edit = some_edit(&mut random, &model, &mut names);
-        store.edit(std::slice::from_ref(&edit)).expect("a valid edit");
-        model.apply(&edit);
-        let snapshot = store.snapshot().expect("a snapshot");
+        edited.edit(&mut random, 1);
+        let snapshot = edited.store().snapshot().expect("a snapshot");
         let query = snapshot.keyness().against(&reference);
-        check(&query, &model.documents(), &documents, &View::default(), 0);
+        check(&query, &edited.model.documents(), &documents, &View::default(), 0);
     }
-    drop(store);
-    let edited = Corpus::open(&path).expect("the file and its edits");
-    let query = reference.keyness().against(&edited);
-    check(&query, &documents, &model.documents(), &View::default(), 0);
+    let corpus = edited.reopened();
+    let query = reference.keyness().against(&corpus);
+    check(&query, &documents, &edited.model.documents(), &View::default(), 0);
 }
 
 #[test]

@@ -11,10 +11,8 @@ use zgram::analytics::{
 };
 use zgram::error::{MatrixError, QueryError};
 use zgram::format::GrammarKind;
-use zgram::store::Store;
-use zgram_testkit::model::{Model, some_edit};
 use zgram_testkit::oracle::{MatrixQuestion, Table, View, matrix};
-use zgram_testkit::{Document, Random, corpus, file, library_view};
+use zgram_testkit::{Document, Edited, Random, corpus, file, library_view};
 
 /// What the library says, in the oracle's words.
 fn table(run: &MatrixRun<'_>) -> Table {
@@ -185,23 +183,15 @@ fn pending_edits_are_counted() {
         let text = |number: usize| format!("a b ab number{number} {}", "a bb ".repeat(number));
         let documents: Vec<Document> =
             (0..6).map(|number| Document::new(format!("a{number}"), text(number))).collect();
-        let folder = tempfile::tempdir().expect("a folder");
-        let path = folder.path().join("corpus.zgram");
         let segment_size = if round % 2 == 0 { 60 } else { 1 << 20 };
-        std::fs::write(&path, file(&documents, GrammarKind::RePair, segment_size)).expect("a file");
-        let store = Store::open_for_editing(&path).expect("a store");
-        let mut model = Model::of(&documents);
-        let mut names = 0;
-        for _ in 0..20 {
-            let edit = some_edit(&mut random, &model, &mut names);
-            store.edit(std::slice::from_ref(&edit)).expect("a valid edit");
-            model.apply(&edit);
-        }
-        drop(store);
-        let corpus = Corpus::open(&path).expect("the file and its edits");
-        check(&corpus, &model.documents(), &MatrixQuestion::default());
+        let file = file(&documents, GrammarKind::RePair, segment_size);
+        let mut edited = Edited::new(file, &documents);
+        edited.edit(&mut random, 20);
+        let corpus = edited.reopened();
+        let documents = edited.model.documents();
+        check(&corpus, &documents, &MatrixQuestion::default());
         let pairs = MatrixQuestion { ngrams: 1..=2, ..MatrixQuestion::default() };
-        check(&corpus, &model.documents(), &pairs);
+        check(&corpus, &documents, &pairs);
     }
 }
 

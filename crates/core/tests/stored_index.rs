@@ -7,12 +7,12 @@ use zgram::Corpus;
 use zgram::analytics::{Choice, Stored};
 use zgram::format::{GrammarKind, Layer, Level};
 use zgram::storage::Memory;
-use zgram::store::Store;
-use zgram_testkit::model::{Model, some_edit};
 use zgram_testkit::oracle::{
     MatrixQuestion, Question, RankQuestion, Task, View, answer, matrix, rank,
 };
-use zgram_testkit::{Document, Feed, Random, Way, ask, compress, library_view, logs, options};
+use zgram_testkit::{
+    Document, Edited, Feed, Random, Way, ask, compress, library_view, logs, options,
+};
 
 /// The file of some documents, with an index.
 fn indexed(documents: &[Document], segment_size: u64) -> Vec<u8> {
@@ -131,25 +131,15 @@ fn pending_edits_are_counted() {
         let text = |number: usize| format!("a b Ab number{number} {}", "a bb ".repeat(number));
         let documents: Vec<Document> =
             (0..8).map(|number| Document::new(format!("a{number}"), text(number))).collect();
-        let folder = tempfile::tempdir().expect("a folder");
-        let path = folder.path().join("corpus.zgram");
         let segment_size = if round % 2 == 0 { 60 } else { 1 << 20 };
-        std::fs::write(&path, indexed(&documents, segment_size)).expect("a file");
-        let store = Store::open_for_editing(&path).expect("a store");
-        let mut model = Model::of(&documents);
-        let mut names = 0;
-        for _ in 0..[1, 4, 20][round % 3] {
-            let edit = some_edit(&mut random, &model, &mut names);
-            store.edit(std::slice::from_ref(&edit)).expect("a valid edit");
-            model.apply(&edit);
-        }
+        let mut edited = Edited::new(indexed(&documents, segment_size), &documents);
+        edited.edit(&mut random, [1, 4, 20][round % 3]);
+        let documents = edited.model.documents();
         for view in [View::default(), View { lower: true, ..View::default() }] {
-            let snapshot = store.snapshot().expect("a snapshot");
-            check(&snapshot, &model.documents(), &view, None);
+            let snapshot = edited.store().snapshot().expect("a snapshot");
+            check(&snapshot, &documents, &view, None);
         }
-        drop(store);
-        let corpus = Corpus::open(&path).expect("the file and its edits");
-        check(&corpus, &model.documents(), &View::default(), None);
+        check(&edited.reopened(), &documents, &View::default(), None);
     }
 }
 

@@ -5,6 +5,7 @@ mod ask;
 mod block_sorting;
 mod check;
 mod documents;
+mod edited;
 mod exercise;
 mod forge;
 pub mod model;
@@ -19,6 +20,7 @@ pub use documents::{
     Document, Fed, Feed, bursts_corpus, combinations, compress, compress_fed, feed, few_words,
     indexed_corpus, lines_corpus, logs, options, small_corpus, small_documents, totals_corpus,
 };
+pub use edited::Edited;
 pub use exercise::{Outcome, chain, exercise, exercise_with_files};
 pub use forge::{Forged, ForgedSection};
 pub use random::{Random, cases};
