@@ -5,8 +5,9 @@ use arrow_ipc::writer::{FileWriter, StreamWriter};
 use arrow_schema::{ArrowError, SchemaRef};
 use parquet::arrow::ArrowWriter;
 use parquet::basic::{Compression, ZstdLevel};
+use parquet::errors::ParquetError;
 use parquet::file::properties::WriterProperties;
-use std::io::Write;
+use std::io::{self, Write};
 
 /// Beyond this, Parquet spells strings once per row instead of once per group of rows. Its own limit of
 /// 1 MiB is too small for the words of a corpus.
@@ -61,13 +62,11 @@ impl<W: Write + Send> Writer<W> {
     ///
     /// # Errors
     /// When it cannot be written.
-    pub fn write(&mut self, batch: &RecordBatch) -> Result<(), ArrowError> {
+    pub fn write(&mut self, batch: &RecordBatch) -> io::Result<()> {
         match &mut self.0 {
-            Format::Parquet(writer) => {
-                writer.write(batch).map_err(|error| ArrowError::ExternalError(Box::new(error)))
-            }
-            Format::ArrowStream(writer) => writer.write(batch),
-            Format::ArrowFile(writer) => writer.write(batch),
+            Format::Parquet(writer) => writer.write(batch).map_err(of_parquet),
+            Format::ArrowStream(writer) => writer.write(batch).map_err(of_arrow),
+            Format::ArrowFile(writer) => writer.write(batch).map_err(of_arrow),
         }
     }
 
@@ -75,11 +74,31 @@ impl<W: Write + Send> Writer<W> {
     ///
     /// # Errors
     /// When it cannot be written.
-    pub fn finish(self) -> anyhow::Result<W> {
-        Ok(match self.0 {
-            Format::Parquet(writer) => writer.into_inner()?,
-            Format::ArrowStream(writer) => writer.into_inner()?,
-            Format::ArrowFile(writer) => writer.into_inner()?,
-        })
+    pub fn finish(self) -> io::Result<W> {
+        match self.0 {
+            Format::Parquet(writer) => writer.into_inner().map_err(of_parquet),
+            Format::ArrowStream(writer) => writer.into_inner().map_err(of_arrow),
+            Format::ArrowFile(writer) => writer.into_inner().map_err(of_arrow),
+        }
     }
+}
+
+/// The failure of the file, if that is the reason; it names the file.
+fn of_parquet(error: ParquetError) -> io::Error {
+    match error {
+        ParquetError::External(reason) => of_external(reason),
+        error => io::Error::other(error),
+    }
+}
+
+fn of_arrow(error: ArrowError) -> io::Error {
+    match error {
+        ArrowError::IoError(_, reason) => reason,
+        ArrowError::ExternalError(reason) => of_external(reason),
+        error => io::Error::other(error),
+    }
+}
+
+fn of_external(reason: Box<dyn std::error::Error + Send + Sync>) -> io::Error {
+    reason.downcast().map_or_else(io::Error::other, |reason| *reason)
 }

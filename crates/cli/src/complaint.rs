@@ -6,6 +6,7 @@ use crate::interrupt;
 use crate::text::visible;
 use anstyle::{AnsiColor, Style};
 use std::io;
+use zgram::plumbing::chain;
 
 const ERROR: Style = AnsiColor::Red.on_default().bold();
 const HINT: Style = AnsiColor::Cyan.on_default().bold();
@@ -27,6 +28,12 @@ impl Refusal {
     /// A file cannot be read or written; with bzip2's exit code for that.
     pub(crate) fn unavailable(message: impl Into<String>, hint: impl Into<String>) -> Self {
         Self { exit: Exit::Unavailable, message: message.into(), hint: Some(hint.into()) }
+    }
+
+    /// The same with one more way out.
+    pub(crate) fn or_else(self, way: &str) -> Self {
+        let hint = self.hint.map_or_else(|| way.to_owned(), |hint| format!("{hint}; {way}"));
+        Self { hint: Some(hint), ..self }
     }
 
     /// Nothing was found.
@@ -90,15 +97,8 @@ impl Complaint {
             .find_map(hint::of_library)
             .or_else(|| kind.and_then(hint::of_system))
             .map(str::to_owned);
-        // A cause that the error before it already states is not repeated.
-        let mut message = error.to_string();
-        for cause in error.chain().skip(1).map(ToString::to_string) {
-            if !message.ends_with(&cause) {
-                message = format!("{message}: {cause}");
-            }
-        }
         let is_disk_full = kind == Some(io::ErrorKind::StorageFull);
-        Self { is_disk_full, ..Self::new(exit, without_code(&message), hint) }
+        Self { is_disk_full, ..Self::new(exit, without_code(&chain(error.as_ref())), hint) }
     }
 
     /// The same, for a command that has the option -o.
@@ -135,28 +135,13 @@ impl Complaint {
 }
 
 /// A message without the system's error number, and with our word for a directory.
-fn without_code(message: &str) -> String {
+pub(crate) fn without_code(message: &str) -> String {
     let end = message.rfind(" (os error ").filter(|_| message.ends_with(')'));
     let message = &message[..end.unwrap_or(message.len())];
     match message.strip_suffix("No such file or directory") {
         Some(before) => format!("{before}no such file or folder"),
         None => message.to_owned(),
     }
-}
-
-/// An error and its causes in one line.
-pub(crate) fn chain(error: &dyn std::error::Error) -> String {
-    let mut text = error.to_string();
-    let mut cause = error.source();
-    while let Some(error) = cause {
-        // An error's own text contains its reason; only causes that it does not show are added.
-        let reason = error.to_string();
-        if !text.ends_with(&reason) {
-            text = format!("{text}: {reason}");
-        }
-        cause = error.source();
-    }
-    text
 }
 
 #[cfg(test)]

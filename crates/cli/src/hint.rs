@@ -34,9 +34,6 @@ pub(crate) fn of_library(error: &(dyn StdError + 'static)) -> Option<&'static st
         })
 }
 
-const NAMES: &str = "a name must be a relative path of a file. `zgram cat FILE DOC` writes any \
-                     document to standard output, and naming documents leaves out the others";
-
 fn of_opening(error: &OpenError) -> Option<&'static str> {
     match error {
         OpenError::Container { source, .. } => of_container(source),
@@ -44,8 +41,8 @@ fn of_opening(error: &OpenError) -> Option<&'static str> {
             Some("restore the file from a copy; `zgram verify` names what is damaged")
         }
         OpenError::Journal { .. } => Some(
-            "edits are not lost: put back the corpus file that belongs to the journal, or move \
-             the journal away to go on without its edits",
+            "restore the corpus file and the journal that belong together, or move the journal away \
+             to go on without its edits",
         ),
         _ => None,
     }
@@ -84,7 +81,10 @@ fn of_decompressing(error: &DecompressError) -> Option<&'static str> {
     match error {
         DecompressError::Open(error) => of_opening(error),
         DecompressError::OutputExists { .. } => Some("--force replaces it; nothing was written"),
-        DecompressError::UnusableName(_) => Some(NAMES),
+        DecompressError::UnusableName(_) => Some(
+            "`zgram cat FILE DOC` prints such a document; to restore only others, name them after the \
+             corpus",
+        ),
         _ => None,
     }
 }
@@ -93,7 +93,9 @@ fn of_editing(error: &EditError) -> Option<&'static str> {
     match error {
         EditError::Access(error) => of_access(error),
         EditError::Compress(error) => of_compressing(error),
-        EditError::UnusableName(_) => Some(NAMES),
+        EditError::UnusableName(_) => {
+            Some("choose the relative path of a file, such as letters/18.txt")
+        }
         EditError::NameTaken { .. } => Some("choose another name, or `zgram rm FILE DOC` first"),
         EditError::Locked { .. } => {
             Some("only one process can edit at a time; try again when it ends")
@@ -105,6 +107,15 @@ fn of_editing(error: &EditError) -> Option<&'static str> {
 fn of_container(error: &ContainerError) -> Option<&'static str> {
     match error {
         ContainerError::Foreign => Some("`zgram compress PATH -o FILE` makes such files"),
+        // Only the sections of one segment have a number.
+        ContainerError::Checksum { section, .. } | ContainerError::Malformed { section, .. }
+            if section.ends_with(|last: char| last.is_ascii_digit()) =>
+        {
+            Some(
+                "get the file again from where it came from; until then, documents in other segments \
+                 can be read",
+            )
+        }
         ContainerError::Truncated { .. }
         | ContainerError::Checksum { .. }
         | ContainerError::Malformed { .. } => Some("get the file again from where it came from"),
@@ -163,5 +174,18 @@ mod tests {
         assert!(all.iter().flatten().all(|&hint| hint == expected), "{all:?}");
         let all = hints(|| QueryError::SequenceTooShort { n: 1 });
         assert_eq!(all, [None; 4]);
+    }
+
+    /// Damage of one segment leaves the others readable.
+    #[test]
+    fn a_damaged_segment_is_not_a_damaged_file() {
+        let hint = |section: &str| {
+            let (section, offset) = (section.to_owned(), 16);
+            let source = ContainerError::Checksum { section, offset, expected: 1, got: 2 };
+            of_opening(&OpenError::Container { path: "x".into(), source }).unwrap()
+        };
+        assert!(hint("segment 12").contains("documents in other segments can be read"));
+        assert!(!hint("dictionary").contains("segments"));
+        assert!(hint("dictionary").starts_with("get the file again"));
     }
 }

@@ -57,33 +57,15 @@ impl OutputFile {
         matches!(self.target, Target::File { .. })
     }
 
-    /// What to write to.
+    /// What to write to. Its errors name the file.
     pub(crate) fn writer(&mut self) -> &mut (dyn Write + Send) {
-        match &mut self.target {
-            Target::File { temporary, .. } => temporary.as_file_mut(),
-            Target::Stream { file, .. } => file,
-            Target::Standard(out) => out,
-        }
-    }
-
-    /// Adds the name of a pipe or device to an error of writing to it. A file has a temporary name until
-    /// it is complete, so its errors stay as they are.
-    pub(crate) fn explain<T>(&self, outcome: anyhow::Result<T>) -> anyhow::Result<T> {
-        match &self.target {
-            Target::Stream { path, .. } => {
-                outcome.with_context(|| format!("cannot write to {}", path.display()))
-            }
-            Target::File { .. } | Target::Standard(_) => outcome,
-        }
+        &mut self.target
     }
 
     /// Gives the complete file its name.
     pub(crate) fn commit(self) -> anyhow::Result<()> {
         match self.target {
-            Target::Standard(mut out) => Ok(out.flush()?),
-            Target::Stream { mut file, path } => {
-                file.flush().with_context(|| format!("cannot write to {}", path.display()))
-            }
+            mut target @ (Target::Standard(_) | Target::Stream { .. }) => Ok(target.flush()?),
             Target::File { temporary, path, force } => {
                 // The old file goes only when the new one is safe on disk. If there is no old file, a
                 // crash can lose nothing.
@@ -99,5 +81,34 @@ impl OutputFile {
                 Ok(())
             }
         }
+    }
+}
+
+impl Target {
+    /// Does something with what is written to, and names it in an error.
+    fn on<T>(&mut self, act: impl FnOnce(&mut dyn Write) -> io::Result<T>) -> io::Result<T> {
+        let done = match self {
+            Self::File { temporary, .. } => act(temporary.as_file_mut()),
+            Self::Stream { file, .. } => act(file),
+            Self::Standard(out) => act(out),
+        };
+        done.map_err(|source| {
+            let name = match self {
+                Self::File { path, .. } => path.display().to_string(),
+                Self::Stream { path, .. } => format!("to {}", path.display()),
+                Self::Standard(_) => "to standard output".to_owned(),
+            };
+            io::Error::new(source.kind(), format!("cannot write {name}: {source}"))
+        })
+    }
+}
+
+impl Write for Target {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.on(|out| out.write(bytes))
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.on(|out| out.flush())
     }
 }

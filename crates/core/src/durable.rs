@@ -1,7 +1,9 @@
 //! Files that survive a crash: written beside their place, flushed, then moved there.
 
+use std::fs::File;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use tempfile::{Builder, NamedTempFile};
 
 /// The operating system refused an operation on a file.
 #[derive(Debug, thiserror::Error)]
@@ -56,22 +58,58 @@ pub fn folder_of(path: &Path) -> &Path {
     }
 }
 
-/// Creates a temporary file with the permissions of any file that the user creates. Without this it
-/// would be readable by the user only.
+/// Creates a temporary file with the permissions of any file that the user creates.
 ///
 /// # Errors
 /// The system's error.
-pub fn temporary_file(folder: &Path) -> io::Result<tempfile::NamedTempFile> {
-    let mut builder = tempfile::Builder::new();
-    builder.prefix(".zgram-").suffix(".tmp");
+pub fn temporary_file(folder: &Path) -> io::Result<NamedTempFile> {
+    create_temporary(folder, 0o666)
+}
+
+/// Creates a temporary file that only the user can read.
+///
+/// # Errors
+/// The system's error.
+pub fn private_file(folder: &Path) -> io::Result<NamedTempFile> {
+    create_temporary(folder, 0o600)
+}
+
+/// Systems without such permissions ignore `mode`.
+#[cfg_attr(not(unix), expect(unused_variables))]
+fn create_temporary(folder: &Path, mode: u32) -> io::Result<NamedTempFile> {
+    let mut options = File::options();
+    options.read(true).write(true).create_new(true);
     #[cfg(unix)]
-    let permissions = std::os::unix::fs::PermissionsExt::from_mode(0o666);
-    #[cfg(unix)]
-    builder.permissions(permissions);
-    builder.tempfile_in(folder)
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, mode);
+    // The file is opened here because errors of `tempfile` show its random name.
+    Builder::new().prefix(".zgram-").suffix(".tmp").make_in(folder, |path| options.open(path))
 }
 
 /// Flushes the names of a folder's files to disk, on systems that can.
 pub(crate) fn sync_folder(folder: &Path) -> io::Result<()> {
-    if cfg!(unix) { std::fs::File::open(folder)?.sync_all() } else { Ok(()) }
+    if cfg!(unix) { File::open(folder)?.sync_all() } else { Ok(()) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn errors_do_not_show_names_of_temporary_files() {
+        let folder = tempfile::tempdir().unwrap();
+        for create in [temporary_file, private_file] {
+            let error = create(&folder.path().join("missing")).unwrap_err();
+            assert_eq!(error.kind(), io::ErrorKind::NotFound);
+            assert!(error.raw_os_error().is_some(), "{error}");
+        }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn only_the_user_reads_a_private_file() {
+        use std::os::unix::fs::PermissionsExt;
+        let folder = tempfile::tempdir().unwrap();
+        let file = private_file(folder.path()).unwrap();
+        assert_eq!(file.as_file().metadata().unwrap().permissions().mode() & 0o777, 0o600);
+    }
 }

@@ -12,8 +12,9 @@ pub use crate::analytics::select::{
 pub use crate::analytics::task_kind::TaskKind;
 pub use crate::beside::has_edits;
 pub use crate::corpus::{NameGlob, Piece, SegmentTally};
-pub use crate::durable::{folder_of, temporary_file};
+pub use crate::durable::{folder_of, private_file, temporary_file};
 pub use crate::error::query::AcceleratorError;
+pub use crate::error::shared::chain;
 pub use crate::expand::Expander;
 pub use crate::format::bytes::Malformed;
 pub use crate::format::container::FORMAT_VERSION;

@@ -234,7 +234,7 @@ fn queries() {
     assert_fails!(
         count().for_each_batch(|_| (), full),
         QueryError::Output { .. },
-        "cannot write the answer: "
+        "no storage space"
     );
     let stopped = || count().progress(&Stopped).rows();
     assert_fails!(stopped(), QueryError::Interrupted(_), "interrupted");

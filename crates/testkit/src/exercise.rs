@@ -2,7 +2,6 @@
 
 use crate::Document;
 use crate::documents::path_of;
-use std::error::Error;
 use std::sync::Arc;
 use zgram::access::{Access, Phrase};
 use zgram::analytics::{Choice, Traversal};
@@ -25,22 +24,6 @@ pub struct Outcome {
     pub errors: Vec<OpenError>,
     /// All documents, if they could be read and are not too long.
     pub documents: Option<Vec<Document>>,
-}
-
-/// An error with all its causes.
-#[must_use]
-pub fn chain(error: &dyn Error) -> String {
-    let mut text = error.to_string();
-    let mut cause = error.source();
-    while let Some(error) = cause {
-        // An error's own text contains its reason; only causes that it does not show are added.
-        let reason = error.to_string();
-        if !text.ends_with(&reason) {
-            text = format!("{text}: {reason}");
-        }
-        cause = error.source();
-    }
-    text
 }
 
 /// Opens a file and runs everything on it. A file may be refused; nothing may panic.

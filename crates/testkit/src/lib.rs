@@ -21,6 +21,7 @@ pub use documents::{
     indexed_corpus, lines_corpus, logs, options, small_corpus, small_documents, totals_corpus,
 };
 pub use edited::Edited;
-pub use exercise::{Outcome, chain, exercise, exercise_with_files};
+pub use exercise::{Outcome, exercise, exercise_with_files};
 pub use forge::{Forged, ForgedSection};
 pub use random::{Random, cases};
+pub use zgram::plumbing::chain;

@@ -6,9 +6,10 @@ use crate::args::tasks::{
     By, CollationName, Common, InvertedIndexArgs, NumberColumn, RankedInvertedIndexArgs,
     SequenceCountArgs, SortArgs, TermVectorArgs, UnitArgs, WordCountArgs,
 };
-use crate::complaint::{Refusal, chain};
+use crate::complaint::Refusal;
 use crate::documents::choose;
 use crate::gpu::{self, Gpu};
+use crate::human;
 use crate::open::open_current;
 use crate::reporter::Reporter;
 use anyhow::Context;
@@ -17,7 +18,7 @@ use std::sync::Arc;
 use std::time::Instant;
 use zgram::Corpus;
 use zgram::analytics::{Collation, OfDocuments, Query, Question, Report, SortBy};
-use zgram::plumbing::Tree;
+use zgram::plumbing::{Tree, chain};
 use zgram::store::DocumentEntry;
 
 pub(crate) fn word_count(args: &WordCountArgs, reporter: &Reporter) -> anyhow::Result<()> {
@@ -201,7 +202,8 @@ fn conclude(report: &Report, args: &Common, reporter: &Reporter) -> anyhow::Resu
     }
     match report.damaged.len() {
         0 if report.rows == 0 && args.top != Some(0) => {
-            let message = "no rows: no word of the chosen documents passes the options";
+            let message =
+                "no rows: the chosen documents have no word or sequence that passes the options";
             Err(Refusal::nothing_found(message, None).into())
         }
         0 => Ok(()),
@@ -209,7 +211,8 @@ fn conclude(report: &Report, args: &Common, reporter: &Reporter) -> anyhow::Resu
             for error in &report.damaged {
                 reporter.notice(&chain(error));
             }
-            let message = format!("{damaged} damaged segments were skipped");
+            let skipped = human::counted(damaged as u64, "damaged segment");
+            let message = format!("skipped {skipped}");
             Err(Refusal::error(message, "get the file again from where it came from").into())
         }
     }

@@ -2,13 +2,14 @@
 
 use super::compact;
 use crate::args::Text;
-use crate::complaint::{Refusal, chain};
+use crate::complaint::Refusal;
 use crate::human;
 use crate::interrupt;
 use crate::open::{not_opened, read_stdin};
 use crate::paths::is_dash;
 use crate::reporter::Reporter;
 use std::path::Path;
+use zgram::plumbing::chain;
 use zgram::store::{Edit, Store};
 
 /// Opens a corpus for editing.

@@ -6,7 +6,6 @@ use crate::human;
 use crate::open::open_current;
 use crate::output_file::OutputFile;
 use crate::reporter::Reporter;
-use anyhow::Context;
 use std::io::BufWriter;
 use zgram_models::vectors::{VectorFormat, WordVectors};
 use zgram_models::word2vec::{Epoch, Objective, Training, Word2Vec};
@@ -106,9 +105,7 @@ impl<'a> VectorFile<'a> {
             // What is there now is ours.
             None => OutputFile::open(Some(path), true, "vectors.bin")?,
         };
-        let written = self.write_to(&training.vectors(), &mut file);
-        let written = written.with_context(|| format!("cannot write {}", path.display()));
-        file.explain(written)?;
+        self.write_to(&training.vectors(), &mut file)?;
         file.commit()?;
         Ok(true)
     }

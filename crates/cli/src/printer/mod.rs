@@ -218,7 +218,7 @@ pub(crate) fn print_rows(
     let mut out = BufWriter::new(io::stdout().lock());
     match format {
         Format::Json => {
-            // As what the writer said, if it is that: who closes a pipe has seen enough.
+            // The writer's own error, so that a closed pipe is recognised and not reported.
             let failed = io::Error::from;
             let mut serializer = serde_json::Serializer::pretty(&mut out);
             let mut begin = Some(&mut serializer);

@@ -76,7 +76,7 @@ pub(crate) fn write_records(
         }
         writer.finish()
     });
-    file.explain(outcome)?;
+    outcome?;
     file.commit()?;
     Ok(count)
 }

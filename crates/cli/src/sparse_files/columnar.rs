@@ -5,11 +5,10 @@ use super::{Axis, MatrixFile, Number, Out, RowWriter};
 use crate::columnar::{Container, Writer};
 use crate::text::visible;
 use arrow_array::types::UInt32Type;
-use arrow_array::{
-    Array, ArrayRef, DictionaryArray, LargeStringArray, RecordBatch, StringArray, UInt32Array,
-};
+use arrow_array::{Array, ArrayRef, DictionaryArray, LargeStringArray, RecordBatch, StringArray};
 use arrow_schema::{DataType, Field, Schema, SchemaRef};
 use std::borrow::Cow;
+use std::io;
 use std::sync::Arc;
 
 /// Cells per batch.
@@ -46,17 +45,18 @@ impl<'w, N: Number> Triples<'w, N> {
         Ok(Self { schema, row_names, column_names, row: 0, rows, columns, values, writer })
     }
 
-    fn write_batch(&mut self) -> anyhow::Result<()> {
-        let coded = |keys: Vec<u32>, names: &ArrayRef| -> anyhow::Result<ArrayRef> {
-            let keys = UInt32Array::from(keys);
-            Ok(Arc::new(DictionaryArray::<UInt32Type>::try_new(keys, names.clone())?))
+    fn write_batch(&mut self) -> io::Result<()> {
+        let coded = |keys: Vec<u32>, names: &ArrayRef| -> io::Result<ArrayRef> {
+            let coded = DictionaryArray::<UInt32Type>::try_new(keys.into(), names.clone());
+            Ok(Arc::new(coded.map_err(io::Error::other)?))
         };
         let arrays = vec![
             coded(std::mem::take(&mut self.rows), &self.row_names)?,
             coded(std::mem::take(&mut self.columns), &self.column_names)?,
             N::array(std::mem::take(&mut self.values)),
         ];
-        Ok(self.writer.write(&RecordBatch::try_new(self.schema.clone(), arrays)?)?)
+        let batch = RecordBatch::try_new(self.schema.clone(), arrays);
+        self.writer.write(&batch.map_err(io::Error::other)?)
     }
 }
 
@@ -74,13 +74,13 @@ fn names(axis: &Axis<'_>) -> ArrayRef {
 }
 
 impl<N: Number> RowWriter<N> for Triples<'_, N> {
-    fn row(&mut self, columns: &[u32], values: &[N]) -> std::io::Result<()> {
+    fn row(&mut self, columns: &[u32], values: &[N]) -> io::Result<()> {
         self.rows.extend(std::iter::repeat_n(self.row, columns.len()));
         self.columns.extend_from_slice(columns);
         self.values.extend_from_slice(values);
         self.row += 1;
         match self.values.len() >= BATCH_CELLS {
-            true => self.write_batch().map_err(std::io::Error::other),
+            true => self.write_batch(),
             false => Ok(()),
         }
     }

@@ -81,3 +81,14 @@ fn a_broken_pattern_is_an_error() {
         .code(2)
         .stderr(predicate::str::contains("is not a pattern"));
 }
+
+#[test]
+fn appending_to_a_document_that_is_not_there_names_the_way() {
+    let place = Place::with_corpus();
+    place
+        .zgram(["append", "c.zgram", "aple.txt", "more"])
+        .assert()
+        .code(1)
+        .stderr(predicate::str::contains("no document aple.txt"))
+        .stderr(predicate::str::contains("apple.txt; `zgram add` makes a new document"));
+}

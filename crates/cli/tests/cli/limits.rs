@@ -113,11 +113,19 @@ fn a_limit_on_file_sizes_is_an_error_that_leaves_nothing() {
     place.zgram(["compress", "big", "-o", "big.zgram"]).assert().success();
     let before = place.names();
     let program = assert_cmd::cargo::cargo_bin!("zgram").display().to_string();
-    for command in [
-        "compress big -o x.zgram",
-        "word-count big.zgram -o x.tsv",
-        "decompress big.zgram -o out",
-        "bzip2 -k big/noise.txt",
+    for (command, named) in [
+        ("compress big -o x.zgram", "a temporary file in ."),
+        ("word-count big.zgram -o x.tsv", "x.tsv"),
+        ("word-count big.zgram --format parquet -o x.parquet", "x.parquet"),
+        ("word-count big.zgram --format arrow -o x.arrow", "x.arrow"),
+        ("inverted-index big.zgram --documents-only --format parquet -o l.parquet", "l.parquet"),
+        ("matrix big.zgram --format npz -o m.npz", "m.npz"),
+        ("matrix big.zgram --format mtx -o m.mtx", "m.mtx"),
+        ("matrix big.zgram --format parquet -o m.parquet", "m.parquet"),
+        ("tf-idf big.zgram --scheme sklearn --format arrow -o t.arrow", "t.arrow"),
+        ("cooccurrence big.zgram --window 2 --format glove -o glove", "glove/vocab.txt"),
+        ("decompress big.zgram -o out", "out/noise.txt"),
+        ("bzip2 -k big/noise.txt", "big/noise.txt"),
     ] {
         let script = format!("ulimit -f 32; exec {program} {command}");
         let output = std::process::Command::new("sh")
@@ -127,7 +135,8 @@ fn a_limit_on_file_sizes_is_an_error_that_leaves_nothing() {
             .unwrap();
         let errors = String::from_utf8_lossy(&output.stderr);
         assert!(matches!(output.status.code(), Some(1 | 2)), "{command}: {:?}", output.status);
-        assert!(errors.contains("File too large"), "{command}: {errors}");
+        let reason = format!("{named}: File too large\n");
+        assert!(errors.contains(&reason), "{command}: {errors}");
         assert_eq!(place.files("big").len(), 1, "{command}");
         let left: Vec<String> = place
             .names()

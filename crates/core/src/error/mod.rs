@@ -24,7 +24,7 @@ mod matrix;
 mod open;
 pub(crate) mod query;
 mod rank;
-mod shared;
+pub(crate) mod shared;
 pub(crate) mod umbrella;
 
 pub use crate::durable::FileError;

@@ -76,7 +76,7 @@ pub enum QueryError {
     #[error(transparent)]
     File(#[from] FileError),
     /// The consumer of the rows failed. Consumers return it; the library never does.
-    #[error("cannot write the answer: {source}")]
+    #[error("{source}")]
     Output {
         /// Why.
         source: io::Error,

@@ -1,4 +1,19 @@
-//! Failures that several operations have in common.
+//! Failures that several operations have in common, and an error with its causes as text.
+
+use std::error::Error;
+
+/// An error and its causes in one line. A cause that the text before it already states is not repeated.
+#[must_use]
+pub fn chain(error: &(dyn Error + 'static)) -> String {
+    let mut text = error.to_string();
+    for cause in std::iter::successors(error.source(), |&cause| cause.source()) {
+        let reason = cause.to_string();
+        if !text.ends_with(&reason) {
+            text = format!("{text}: {reason}");
+        }
+    }
+    text
+}
 
 /// No document has this name or number.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

@@ -2,6 +2,7 @@
 
 use crate::beside;
 use crate::corpus::Corpus;
+use crate::error::shared::chain;
 use crate::error::{EditError, FileError, OpenError};
 use crate::store::edit::Edit;
 use crate::store::journal::{self, Owner, Replay};
@@ -74,30 +75,16 @@ pub(in crate::store) fn replay_into(
     for (document, error) in batch::apply(state, &edits, words) {
         // A document that was removed later is not needed any more.
         if let Some(Some(size)) = sizes.get(&document) {
-            let (journal, cause) = (beside::journal(path), cause_of(&error));
+            let (journal, cause) = (beside::journal(path), chain(&error));
             state.overlay.set_unapplied(document, Unapplied { journal, cause, size: *size });
         }
     }
     Ok(())
 }
 
-/// An error's message with its causes.
-fn cause_of(error: &dyn std::error::Error) -> String {
-    let mut text = error.to_string();
-    let mut next = error.source();
-    while let Some(source) = next {
-        let more = source.to_string();
-        if !text.ends_with(&more) {
-            text = format!("{text}: {more}");
-        }
-        next = source.source();
-    }
-    text
-}
-
 /// The error for an edit in a journal that cannot be applied.
 pub(in crate::store) fn of_journal(corpus: &Path, error: &EditError) -> OpenError {
-    OpenError::Journal { path: beside::journal(corpus), what: cause_of(error) }
+    OpenError::Journal { path: beside::journal(corpus), what: chain(error) }
 }
 
 /// Notices about a journal for the user.

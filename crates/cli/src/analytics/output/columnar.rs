@@ -11,8 +11,8 @@ use arrow_array::builder::StringDictionaryBuilder;
 use arrow_array::cast::AsArray;
 use arrow_array::types::Int32Type;
 use arrow_array::{ArrayRef, DictionaryArray, Int32Array, RecordBatch, StringArray, UInt64Array};
-use arrow_schema::{ArrowError, DataType, Field, SchemaRef};
-use std::io::Write;
+use arrow_schema::{DataType, Field, SchemaRef};
+use std::io::{self, Write};
 use std::sync::{Arc, OnceLock};
 use zgram::analytics::{RowBatch, RowNames};
 
@@ -109,7 +109,7 @@ impl<W: Write + Send> Batches<W> {
         Self { writer, first: None }
     }
 
-    pub(super) fn write(&mut self, batch: RecordBatch, is_first: bool) -> Result<(), ArrowError> {
+    pub(super) fn write(&mut self, batch: RecordBatch, is_first: bool) -> io::Result<()> {
         if is_first {
             self.first = Some(batch);
             return Ok(());

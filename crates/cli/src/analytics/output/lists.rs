@@ -44,8 +44,7 @@ pub(in crate::analytics) fn write_lists(
     if is_terminal {
         reporter.hide();
     }
-    let report = write_rows(query, &names, (format, args.plain_strings), file.writer());
-    let report = file.explain(report)?;
+    let report = write_rows(query, &names, (format, args.plain_strings), file.writer())?;
     file.commit()?;
     Ok(report)
 }
@@ -65,7 +64,9 @@ fn write_rows(
         };
         let mut batches = Batches::new(names, plain, container, out)?;
         let report = query.for_each(|word, documents| {
-            batches.row(word, documents).map_err(|error| failed(io::Error::other(error)))
+            batches
+                .row(word, documents)
+                .map_err(|error| failed(error.downcast().unwrap_or_else(io::Error::other)))
         })?;
         batches.finish()?;
         return Ok(report);

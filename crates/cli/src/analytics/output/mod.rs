@@ -71,8 +71,7 @@ impl<'c> Output<'c> {
             }
         };
         let mut out = FirstWrite { out: file.writer(), before_first: Some(before_first) };
-        let report = write_rows((format, plain), columns, names, query, &mut out);
-        let report = file.explain(report)?;
+        let report = write_rows((format, plain), columns, names, query, &mut out)?;
         file.commit()?;
         Ok(report)
     }
@@ -126,7 +125,7 @@ fn write_rows<Q: Clone + Into<Question>, W: Write + Send>(
                 |batch| schema.record_batch(batch),
                 |batch| {
                     let written = batches.write(batch, std::mem::take(&mut is_first));
-                    written.map_err(|error| failed(io::Error::other(error)))
+                    written.map_err(failed)
                 },
             )?;
             batches.finish()?;

@@ -4,7 +4,7 @@ mod operation;
 
 use super::edit;
 use crate::args::{BatchArgs, CorpusFile};
-use crate::complaint::{Refusal, chain};
+use crate::complaint::Refusal;
 use crate::exit::Exit;
 use crate::gpu::{self, Reader};
 use crate::human;
@@ -17,6 +17,7 @@ use operation::parse;
 use serde_json::{Value, json};
 use std::io::{self, IsTerminal, Read, Write};
 use std::time::Instant;
+use zgram::plumbing::chain;
 use zgram::store::{Answer, OffsetBase, Operation, Transaction};
 
 pub(crate) fn run(args: &BatchArgs, reporter: &Reporter) -> anyhow::Result<Exit> {

@@ -26,6 +26,7 @@ use std::fs::{self, File, Metadata};
 use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use zgram::plumbing::private_file;
 use zgram_bwt::bzip2::Accelerator;
 
 pub(crate) fn run(args: &Bzip2Args, reporter: &Reporter) -> anyhow::Result<()> {
@@ -142,9 +143,7 @@ impl Job<'_> {
         let folder = folder_of(&output);
         interrupt::listen();
         interrupt::clean_up_from_now_on();
-        let mut temporary = tempfile::NamedTempFile::new_in(folder)
-            .with_context(written)
-            .map_err(as_unavailable)?;
+        let mut temporary = private_file(folder).with_context(written).map_err(as_unavailable)?;
         let sizes = self.pass(&name, &mut file, temporary.as_file_mut())?;
         let moved = || -> io::Result<()> {
             keep_attributes(&metadata, temporary.as_file());

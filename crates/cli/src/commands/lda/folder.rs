@@ -80,10 +80,8 @@ impl Folder {
         let path = self.checkpoint();
         let mut file = OutputFile::open(Some(&path), true, CHECKPOINT)?;
         let mut out = BufWriter::new(file.writer());
-        let written = write(&mut out).map_err(anyhow::Error::from);
-        written
-            .and_then(|()| Ok(out.flush()?))
-            .with_context(|| format!("cannot write {}", path.display()))?;
+        write(&mut out)?;
+        out.flush()?;
         drop(out);
         file.commit()
     }
