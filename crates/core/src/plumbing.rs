@@ -26,6 +26,7 @@ pub use crate::input::jsonl::{Envelope, StringStyle};
 pub use crate::store::batch::TransactionReader;
 pub use crate::store::overlay::is_safe_after;
 pub use crate::store::replace_guard::ReplaceGuard;
+pub use crate::threads::IdleThreads;
 pub use crate::token::{
     Dictionary, DictionaryError, Interner, MAX_SEPARATOR, MAX_WORD, Splitter, TOKENISER_VERSION,
     TokenClass, join,

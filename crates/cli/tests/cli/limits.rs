@@ -59,7 +59,10 @@ fn every_command_ends_when_few_threads_can_start() {
     place.zgram(["append", "c.zgram", "apple.txt", "more"]).assert().success();
     place.zgram(["bzip2", "-k", "in/apple.txt"]).assert().success();
     let program = assert_cmd::cargo::cargo_bin!("zgram").display().to_string();
-    for threads in 0..4 {
+    // Three threads are shared, three more apply pending edits. Compressing and decompressing start
+    // others: four if they can, else fewer.
+    const ENOUGH: u64 = 10;
+    for threads in 0..=ENOUGH {
         for command in [
             "ls c.zgram",
             "info c.zgram",
@@ -88,7 +91,9 @@ fn every_command_ends_when_few_threads_can_start() {
             let errors = String::from_utf8_lossy(&output.stderr);
             match output.status.code() {
                 Some(0) => {}
-                Some(2) => assert!(errors.contains("cannot start"), "{command}: {errors}"),
+                Some(2) if threads < ENOUGH => {
+                    assert!(errors.contains("cannot start"), "{command}: {errors}");
+                }
                 other => panic!("{command}, {threads} threads: {other:?}: {errors}"),
             }
         }

@@ -14,8 +14,8 @@ use crate::names;
 use crate::progress::{Progress, Stage};
 use crate::token::{Dictionary, Interner};
 use std::io::Read;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::{Arc, Mutex};
 use std::thread::{Builder, Scope, ScopedJoinHandle};
 
 /// Bytes read at a time.
@@ -252,14 +252,23 @@ impl<'scope, 'env> Collector<'scope, 'env> {
             uses: Arc::clone(&self.uses),
         };
         let (pool, failed) = (self.pool, Arc::clone(&self.failed));
-        let thread = Builder::new().spawn_scoped(self.scope, move || {
+        let build = move || {
             let built = job.build(full, pool);
             failed.fetch_or(built.is_err(), Relaxed);
             drop(reserved);
             built
+        };
+        // If the system refuses a thread, this one builds.
+        let work = Arc::new(Mutex::new(Some(build)));
+        let take = |work: &Mutex<Option<_>>| {
+            work.lock().expect("no holder panics").take().expect("taken once")
+        };
+        let theirs = Arc::clone(&work);
+        let thread = Builder::new().spawn_scoped(self.scope, move || take(&theirs)());
+        self.finished.push(match thread {
+            Ok(thread) => Segment::Building(thread),
+            Err(_) => Segment::Built(take(&work)()?),
         });
-        let thread = thread.map_err(FileError::on("start a thread for", "the next segment"))?;
-        self.finished.push(Segment::Building(thread));
         Ok(())
     }
 

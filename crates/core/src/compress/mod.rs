@@ -207,7 +207,7 @@ pub(crate) fn write_corpus<E: From<CompressError>>(
 ) -> Result<Summary, E> {
     options.layer.check().map_err(CompressError::from)?;
     let pool = pool(options.threads)
-        .map_err(FileError::on("start threads for", scratch))
+        .map_err(FileError::on("start threads to write to", scratch))
         .map_err(CompressError::from)?;
     let spill = Spill::create(scratch)?;
     let budget = Budget::new(options.memory, pool.current_num_threads(), start.has_lines);

@@ -78,7 +78,7 @@ pub fn decompress(
         plan.chosen().iter().map(|&document| plan.documents().known_size(document)).sum::<u64>();
     progress.expect(Stage::Expanding, text_bytes);
     plan.make_folders(folder)?;
-    let pool = pool(options.threads).map_err(FileError::on("start threads for", folder))?;
+    let pool = pool(options.threads).map_err(FileError::on("start threads to write to", folder))?;
     let files = plan.file_count() as u64;
     let documents = plan.chosen().len() as u64;
     pool.install(|| Run { corpus, plan: &plan, folder, options, progress }.all_segments())?;
