@@ -41,7 +41,7 @@ pub(crate) struct CompressArgs {
     pub(crate) layer: Layer,
     #[command(flatten)]
     pub(crate) threads: Threads,
-    /// Memory limit, such as 512M or 4G
+    /// Memory limit, such as 512M; default: 4G
     #[arg(short, long, value_name = "SIZE", value_parser = size::parse_positive)]
     pub(crate) memory: Option<u64>,
     /// Text per segment, such as 64M; default: as few segments as --memory allows
@@ -50,7 +50,7 @@ pub(crate) struct CompressArgs {
     /// Read JSON Lines: one document per line, with its text in FIELD (`meta.text` for nested fields)
     #[arg(short, long, value_name = "FIELD")]
     pub(crate) jsonl: Option<String>,
-    /// Store the word counts of each document, so that `count` is faster
+    /// Store the word counts of each document, for faster `count`, `term-vector`, `matrix` and `rank`
     #[arg(long)]
     pub(crate) index: bool,
     #[command(flatten)]

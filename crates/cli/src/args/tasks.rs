@@ -25,9 +25,9 @@ EXAMPLES:
   zgram word-count books.zgram --format parquet -o words.parquet")]
 pub(crate) struct WordCountArgs {
     #[command(flatten)]
-    pub(crate) common: Common,
-    #[command(flatten)]
     pub(crate) numbers: ColumnArgs,
+    #[command(flatten)]
+    pub(crate) common: Common,
 }
 
 /// List all words in order, with their counts
@@ -41,8 +41,6 @@ EXAMPLES:
   zgram sort books.zgram --collation unicode      in dictionary order: a, A, ä, b")]
 pub(crate) struct SortArgs {
     #[command(flatten)]
-    pub(crate) common: Common,
-    #[command(flatten)]
     pub(crate) numbers: ColumnArgs,
     /// Sort by word, or by count (highest first, then by word)
     #[arg(long, value_enum, default_value_t)]
@@ -53,6 +51,8 @@ pub(crate) struct SortArgs {
     /// How to compare words
     #[arg(long, value_enum, default_value_t)]
     pub(crate) collation: CollationName,
+    #[command(flatten)]
+    pub(crate) common: Common,
 }
 
 /// List the documents of every word
@@ -68,13 +68,13 @@ EXAMPLES:
   zgram inverted-index logs.zgram --documents-only --max-docs 3 --format ndjson
   zgram inverted-index books.zgram --lower --format arrow -o index.arrow")]
 pub(crate) struct InvertedIndexArgs {
-    #[command(flatten)]
-    pub(crate) common: Common,
     /// One row per word, with the list of its documents and no counts
     #[arg(long)]
     pub(crate) documents_only: bool,
     #[command(flatten)]
     pub(crate) units: UnitArgs,
+    #[command(flatten)]
+    pub(crate) common: Common,
 }
 
 /// Count the words of every document
@@ -89,9 +89,9 @@ EXAMPLES:
   zgram term-vector logs.zgram --by '(\\d{4}-\\d\\d)' --top 5     the first words of each month, by name")]
 pub(crate) struct TermVectorArgs {
     #[command(flatten)]
-    pub(crate) common: Common,
-    #[command(flatten)]
     pub(crate) units: UnitArgs,
+    #[command(flatten)]
+    pub(crate) common: Common,
 }
 
 /// Count sequences of words (n-grams)
@@ -108,8 +108,6 @@ EXAMPLES:
   zgram sequence-count crawl.zgram -n 8 --corpus --memory 1G -o grams.tsv")]
 pub(crate) struct SequenceCountArgs {
     #[command(flatten)]
-    pub(crate) common: Common,
-    #[command(flatten)]
     pub(crate) sequence: Sequence,
     /// Count over all documents together; rows have no document
     #[arg(long, conflicts_with = "by")]
@@ -119,6 +117,8 @@ pub(crate) struct SequenceCountArgs {
     pub(crate) columns: Vec<NumberColumn>,
     #[command(flatten)]
     pub(crate) units: UnitArgs,
+    #[command(flatten)]
+    pub(crate) common: Common,
 }
 
 /// List the documents of every sequence, ranked by count
@@ -132,11 +132,11 @@ EXAMPLES:
   zgram ranked-inverted-index logs.zgram -n 4 --format parquet -o index.parquet")]
 pub(crate) struct RankedInvertedIndexArgs {
     #[command(flatten)]
-    pub(crate) common: Common,
-    #[command(flatten)]
     pub(crate) sequence: Sequence,
     #[command(flatten)]
     pub(crate) units: UnitArgs,
+    #[command(flatten)]
+    pub(crate) common: Common,
 }
 
 /// The numbers of a row.
@@ -178,7 +178,8 @@ pub(crate) struct Sequence {
     pub(crate) gaps: bool,
 }
 
-/// Arguments that all tasks share.
+/// Arguments that all tasks share. They come last in each task, because clap puts whatever follows under
+/// their last heading.
 #[derive(Debug, Args)]
 pub(crate) struct Common {
     #[command(flatten)]
@@ -327,7 +328,7 @@ pub(crate) struct Running {
         hide_short_help = true
     )]
     pub(crate) tree: Option<PathBuf>,
-    /// Memory for intermediate results, such as 512M; what does not fit takes more passes
+    /// Memory for intermediate results, such as 512M; default: 2G. What does not fit takes more passes
     #[arg(short, long, value_name = "SIZE", value_parser = size::parse_positive)]
     pub(crate) memory: Option<u64>,
     /// Skip damaged segments and use the others (exit code 2)

@@ -60,6 +60,30 @@ fn the_list_of_commands_says_what_each_is_for() {
     }
 }
 
+/// What a task counts comes first in its help, and how it runs comes last.
+#[test]
+fn options_of_a_task_are_under_the_right_heading() {
+    let place = Place::new();
+    let running =
+        ["threads", "engine", "adapter", "gpu-memory", "traversal", "tree", "memory", "keep-going"];
+    for task in [
+        "word-count",
+        "sort",
+        "inverted-index",
+        "term-vector",
+        "sequence-count",
+        "ranked-inverted-index",
+    ] {
+        let help = place.zgram(["help", task]).output().unwrap().stdout;
+        let help = String::from_utf8(help).unwrap();
+        let (_, last) = help.split_once("\nRunning:\n").expect("a heading");
+        let (last, _) = last.split_once("\nEXAMPLES:\n").expect("examples");
+        let options = last.lines().filter(|line| line.trim_start().starts_with('-'));
+        let names = options.filter_map(|line| line.split_once("--")?.1.split(' ').next());
+        assert_eq!(names.collect::<Vec<_>>(), running, "{task}");
+    }
+}
+
 #[test]
 fn completions_know_all_commands() {
     let place = Place::new();
