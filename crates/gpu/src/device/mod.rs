@@ -118,16 +118,13 @@ impl Device {
         wrong: impl FnOnce(String) -> GpuError,
         work: impl FnOnce() -> T,
     ) -> Result<T, GpuError> {
-        let scopes = [
-            self.device.push_error_scope(wgpu::ErrorFilter::Validation),
-            self.device.push_error_scope(wgpu::ErrorFilter::Internal),
-            self.device.push_error_scope(wgpu::ErrorFilter::OutOfMemory),
-        ];
+        // Variables are dropped in reverse order, also when `work` panics; those of an array are not.
+        let validation = self.device.push_error_scope(wgpu::ErrorFilter::Validation);
+        let internal = self.device.push_error_scope(wgpu::ErrorFilter::Internal);
+        let memory = self.device.push_error_scope(wgpu::ErrorFilter::OutOfMemory);
         let result = work();
-        let mut errors =
-            scopes.into_iter().rev().filter_map(|scope| pollster::block_on(scope.pop()));
-        let first = errors.next();
-        errors.for_each(drop);
+        let errors = [memory, internal, validation].map(|scope| pollster::block_on(scope.pop()));
+        let first = errors.into_iter().flatten().next();
         if let Some(reason) = self.lost.get() {
             return Err(GpuError::Lost { reason: reason.clone() });
         }
