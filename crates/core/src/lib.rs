@@ -59,7 +59,7 @@
 //!
 //! # Features
 //!
-//! All features are on by default. A build without them has 41 packages instead of 103. When such a
+//! All features are on by default. A build without them has 41 packages instead of 102. When such a
 //! build is asked for a missing part, it returns [`MissingFeature`].
 //!
 //! | feature | what it adds |

@@ -358,8 +358,8 @@ impl Course<'_> {
     }
 }
 
-/// Words for a query: the 100th, 300th and 1,000th most frequent, or rarer ones if those are no words
-/// that one would look for, or less rare ones if there are not so many.
+/// Words for a query: the 100th, 300th and 1,000th most frequent of those with three or more plain
+/// letters, or the last one if there are fewer.
 fn query_words(zgram: &Zgram, packed: &Path, scratch: &Path) -> Result<Vec<String>> {
     let counts = scratch.join("words.tsv");
     let mut command = zgram.command("word-count");

@@ -6,7 +6,7 @@ pub(super) const LANES: usize = 8;
 /// A number for each topic of a group.
 pub(super) type Group<T> = [T; LANES];
 
-/// The number of groups that hold so many topics.
+/// The number of groups that hold this many topics.
 pub(super) fn groups(topics: usize) -> usize {
     topics.div_ceil(LANES)
 }

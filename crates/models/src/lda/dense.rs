@@ -20,7 +20,7 @@ impl Dense {
         Self { prior, counts, shares: Shares::new() }
     }
 
-    /// The memory of so many documents, if a row of counts takes `row` bytes.
+    /// The memory of this many documents, if a row of counts takes `row` bytes.
     pub(super) fn bytes(documents: usize, row: u64) -> u64 {
         documents as u64 * row
     }

@@ -7,7 +7,7 @@
 use crate::random::Random;
 use zgram::analytics::Matrix;
 
-/// A corpus gets one part per so many tokens.
+/// A corpus gets one part for this many tokens.
 const TOKENS_PER_PART: u64 = 1 << 18;
 /// The most parts, and so the most threads that have work.
 const MOST_PARTS: usize = 64;

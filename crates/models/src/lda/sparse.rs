@@ -54,7 +54,7 @@ impl Sparse {
         }
     }
 
-    /// The memory of documents with so many tokens.
+    /// The memory of documents with this many tokens.
     pub(super) fn bytes(lens: impl Iterator<Item = u64>, topics: usize) -> u64 {
         lens.map(|len| len.min(topics as u64) * size_of::<Entry>() as u64 + 12).sum()
     }

@@ -78,7 +78,7 @@ impl RuleText {
         (&words[..first.min(self.window)], &words[tail..])
     }
 
-    /// Adds a rule that is used so many times.
+    /// Adds a rule that is used this many times.
     fn push_body(&mut self, grammar: &Grammar, edges: &RuleEdges, body: &[Symbol], uses: u64) {
         let words = |symbol: &Symbol| match grammar.as_rule(*symbol) {
             Some(rule) => edges.of(rule).len(),

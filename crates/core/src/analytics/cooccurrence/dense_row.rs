@@ -11,7 +11,7 @@ pub(super) trait Sum: Copy + Default + PartialEq + Send + Sync {
     /// From a weight, which must fit.
     fn of(weight: u128) -> Self;
 
-    /// A weight, so many times. The product must fit.
+    /// The weight times a number of uses. The product must fit.
     fn times(self, uses: u64) -> Self;
 
     /// The sum, and whether it carries.

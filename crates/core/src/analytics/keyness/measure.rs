@@ -57,7 +57,7 @@ mod tests {
         let score = |counts| KeynessMeasure::LogRatio.score(counts, [1000.0, 2000.0]);
         assert_eq!(score([4.0, 4.0]), 1.0);
         assert_eq!(score([1.0, 8.0]), -2.0);
-        // Half an occurrence stands for none.
+        // A count of 0 is taken as 0.5.
         assert_eq!(score([1.0, 0.0]), 2.0);
         assert_eq!(score([0.0, 1.0]), 0.0);
     }
