@@ -14,7 +14,9 @@ bit: norms are added up in another order. Texts as `str` are counted by scikit-l
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
+from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -56,12 +58,13 @@ class _CountsDocuments:
         try:
             matrix = documents.corpus.term_matrix(
                 self._view(),
-                documents=documents,
+                documents=None if documents.is_whole else documents,
                 ngram_range=self.ngram_range,  # type: ignore[attr-defined]
                 vocabulary=vocabulary,
                 binary=self.binary,  # type: ignore[attr-defined]
                 first_places=vocabulary is None and self._in_order_of_text,
                 threads=1,
+                **self._limits(len(documents)),
             )
         except ValueError as error:
             if vocabulary is None:
@@ -71,20 +74,49 @@ class _CountsDocuments:
                 raise
             shape = (len(documents), len(vocabulary))
             return known, csr_matrix(shape, dtype=self.dtype)  # type: ignore[attr-defined]
-        counts = matrix.to_scipy()
-        if counts.dtype != self.dtype:  # type: ignore[attr-defined]
-            counts = counts.astype(self.dtype)  # type: ignore[attr-defined]
+        values = matrix.data.astype(self.dtype, copy=False)  # type: ignore[attr-defined]
+        counts = csr_matrix((values, matrix.indices, matrix.indptr), shape=matrix.shape, copy=False)
         if fixed_vocab:
             return known, counts
-        if not self._in_order_of_text:
-            return dict(zip(matrix.terms, range(len(matrix.terms)), strict=True)), counts
+        numbers = range(len(matrix.terms))
+        if matrix.places is None:
+            counts.zgram_columns = None
+            return dict(zip(matrix.terms, numbers, strict=True)), counts
         # scikit-learn numbers terms as it meets them, and adds up norms in that order.
-        order = np.argsort(matrix.places, kind="stable")
-        numbers = np.empty(len(order), dtype=counts.indices.dtype)
-        numbers[order] = np.arange(len(order))
+        columns = np.argsort(matrix.places, kind="stable").astype(counts.indices.dtype)
+        numbers = np.empty_like(columns)
+        numbers[columns] = np.arange(len(columns))
         counts.indices = numbers[counts.indices]
         counts.sort_indices()
-        return {matrix.terms[column]: at for at, column in enumerate(order.tolist())}, counts
+        counts.zgram_columns = columns
+        return dict(zip(matrix.terms, numbers.tolist(), strict=True)), counts
+
+    def _limits(self, documents: int) -> dict[str, int]:
+        """The fewest and the most documents of a term, if all terms within these limits are kept."""
+        low, high = self.min_df, self.max_df  # type: ignore[attr-defined]
+        if self.max_features is not None or self.fixed_vocabulary_:  # type: ignore[attr-defined]
+            return {}
+        return {
+            "min_df": low if isinstance(low, Integral) else max(1, math.ceil(low * documents)),
+            "max_df": high if isinstance(high, Integral) else math.floor(high * documents),
+        }
+
+    def _limit_features(
+        self, X: Any, vocabulary: Any, high: Any = None, low: Any = None, limit: Any = None
+    ) -> Any:
+        if limit is None and hasattr(X, "zgram_columns"):
+            return X  # no other terms were counted
+        return super()._limit_features(X, vocabulary, high, low, limit)  # type: ignore[misc]
+
+    def _sort_features(self, X: Any, vocabulary: dict[str, int]) -> Any:
+        if not hasattr(X, "zgram_columns"):
+            return super()._sort_features(X, vocabulary)  # type: ignore[misc]
+        if X.zgram_columns is not None:
+            X.indices = X.zgram_columns.take(X.indices)
+            X.zgram_columns = None
+            # zgram lists terms in order.
+            vocabulary.update(zip(list(vocabulary), range(len(vocabulary)), strict=True))
+        return X
 
     def _can_count(self) -> bool:
         """Whether zgram knows the words that these parameters mean."""
