@@ -3,6 +3,8 @@
 import math
 import os
 import pickle
+import signal
+import threading
 from collections import Counter
 from pathlib import Path
 
@@ -96,7 +98,7 @@ def test_rankers(corpus: zg.Corpus, path: Path) -> None:
     assert ranker.rank("cat")["document"] == ["cat.txt"]
 
 
-def test_small_tables_reach_other_libraries(corpus: zg.Corpus) -> None:
+def test_small_tables_reach_other_libraries(corpus: zg.Corpus, tmp_path: Path) -> None:
     import pandas
     import polars
     import pyarrow
@@ -109,10 +111,12 @@ def test_small_tables_reach_other_libraries(corpus: zg.Corpus) -> None:
     assert rows.to_arrow().to_pylist() == dicts == pyarrow.table(rows).to_pylist()
     assert isinstance(rows.to_pandas(), pandas.DataFrame)
     assert rows.to_numpy()["word"].tolist() == rows["word"] and rows[-1] == list(rows)[-1]
-    assert "<table>" in rows._repr_html_() and "word" in repr(rows)
+    assert "<table" in rows._repr_html_() and "word" in repr(rows)
+    assert rows.write(tmp_path / "near.csv") == 3
+    assert (tmp_path / "near.csv").read_text().startswith("word,score,cooccurrences,count\n")
     empty = corpus.collocates("fox")
     assert len(empty) == 0 and list(empty) == [] and empty.to_arrow().num_rows == 0
-    assert empty.to_polars().schema["word"] == polars.String and "<table>" in empty._repr_html_()
+    assert empty.to_polars().schema["word"] == polars.String and "<table" in empty._repr_html_()
 
 
 @settings(max_examples=40, deadline=None)
@@ -276,6 +280,27 @@ def test_topics(tmp_path: Path) -> None:
     for wrong in ({"topics": 0}, {"alpha": -1.0}, {"hold_out": 1.0}, {"memory": 10}):
         with pytest.raises(ValueError):
             corpus.lda(**{"topics": 2, **wrong})
+
+
+def test_ctrl_c_stops_training(tmp_path: Path) -> None:
+    corpus = corpus_of(tmp_path, [f"{word} and " * 2000 for word in ("one", "two", "three")])
+    for train in (
+        lambda: corpus.word2vec(epochs=10_000_000, min_count=1),
+        lambda: corpus.lda(20, iterations=10_000_000),
+    ):
+        threading.Timer(0.3, signal.raise_signal, [signal.SIGINT]).start()
+        with pytest.raises(KeyboardInterrupt):
+            train()
+
+
+def test_progress_of_training_is_reported(corpus: zg.Corpus) -> None:
+    for train in (
+        lambda report: corpus.word2vec(epochs=3, min_count=1, progress=report),
+        lambda report: corpus.lda(2, iterations=3, progress=report),
+    ):
+        seen: list[tuple[str, int, int]] = []
+        train(lambda *news: seen.append(news))
+        assert ("training", 33, 33) in seen
 
 
 def test_models_work_in_a_forked_process(corpus: zg.Corpus) -> None:

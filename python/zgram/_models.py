@@ -124,6 +124,7 @@ class Models(Matrices):
         document  score
         dog.txt   0.632
         cat.txt   0.223
+        2 rows
         >>> corpus.bm25("dog", explain=True)[0].contribution.__round__(3)
         0.427
 

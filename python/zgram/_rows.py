@@ -2,31 +2,32 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from html import escape
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, overload
 
 import numpy as np
+
+from ._table import Table
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 R = TypeVar("R", bound=tuple[Any, ...])
 
-#: Rows that a notebook shows.
-_SHOWN = 20
-
 
 class Rows(Generic[R]):
-    """A small table: a sequence of named tuples, which are columns as well.
+    """A small table in memory: a sequence of named tuples, which are columns as well.
 
     >>> near = corpus.collocates("cat", window=2)
     >>> near[0]
     Collocate(word='The', score=14.263034405833794, cooccurrences=3, count=3)
     >>> near["word"]
     ['The', 'sat', 'ran']
-    >>> near.to_dicts()[1]["count"]
-    2
+    >>> near.to_polars().shape
+    (3, 4)
+
+    Like a `Table`, it goes to other libraries and to files.
     """
 
     __slots__ = ("_columns", "_row")
@@ -61,98 +62,48 @@ class Rows(Generic[R]):
         cells = (column[key] for column in self.columns.values())
         return self._row(*(cell.item() if isinstance(cell, np.generic) else cell for cell in cells))
 
+    def to_table(self) -> Table:
+        """The rows as a `Table`."""
+        return Table("columns_table", (self.columns,))
+
     def to_dicts(self) -> list[dict[str, Any]]:
         """The rows as dicts."""
-        names = list(self.columns)
-        return [dict(zip(names, row, strict=True)) for row in self]
+        return self.to_table().to_dicts()
 
     def to_numpy(self) -> dict[str, NDArray[Any]]:
-        """The columns as arrays; those of texts have objects."""
-        return {
-            name: np.array(column, dtype=object) if isinstance(column, list) else column
-            for name, column in self.columns.items()
-        }
-
-    def to_pandas(self) -> Any:
-        """The table as a `pandas.DataFrame`."""
-        import pandas
-
-        return pandas.DataFrame({name: _clean(column) for name, column in self.columns.items()})
-
-    def to_polars(self) -> Any:
-        """The table as a `polars.DataFrame`."""
-        import polars
-
-        types = {name: polars.String for name, column in self.columns.items() if isinstance(column, list)}
-        columns = {name: _clean(column) for name, column in self.columns.items()}
-        return polars.DataFrame(columns, schema_overrides=types)
+        """The columns as arrays; those of texts have `str` objects."""
+        return self.to_table().to_numpy()
 
     def to_arrow(self) -> Any:
-        """The table as a `pyarrow.Table`."""
-        import pyarrow
+        """The rows as a `pyarrow.Table`."""
+        return self.to_table().to_arrow()
 
-        return pyarrow.table(
-            {
-                name: pyarrow.array(_clean(column), pyarrow.string() if isinstance(column, list) else None)
-                for name, column in self.columns.items()
-            }
-        )
+    def to_polars(self) -> Any:
+        """The rows as a `polars.DataFrame`."""
+        return self.to_table().to_polars()
+
+    def to_pandas(self) -> Any:
+        """The rows as a `pandas.DataFrame`."""
+        return self.to_table().to_pandas()
+
+    def write(
+        self, path: str | os.PathLike[str], format: str | None = None, *, force: bool = False
+    ) -> int:
+        """Writes the rows to a file, as `Table.write` does."""
+        return self.to_table().write(path, format, force=force)
+
+    def __arrow_c_schema__(self) -> object:
+        return self.to_table().__arrow_c_schema__()
 
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
-        return self.to_arrow().__arrow_c_stream__(requested_schema)
+        return self.to_table().__arrow_c_stream__(requested_schema)
 
     def __repr__(self) -> str:
-        texts = [[name, *map(_shown, column[:_SHOWN])] for name, column in self.columns.items()]
-        widths = [max(map(len, column)) for column in texts]
-        isnumber = [not isinstance(column, list) for column in self.columns.values()]
-        lines = [
-            "  ".join(
-                f"{cell:>{width}}" if number else f"{cell:<{width}}"
-                for cell, width, number in zip(cells, widths, isnumber, strict=True)
-            ).rstrip()
-            for cells in zip(*texts, strict=True)
-        ]
-        return "\n".join([*lines, *self._more()])
+        return repr(self.to_table())
 
     def _repr_html_(self) -> str:
-        columns = self.columns
-        bar = next((name for name, column in columns.items() if not isinstance(column, list)), None)
-        largest: float = max(map(abs, _listed(columns[bar][:_SHOWN])), default=0) if bar else 0
-        head = "".join(f"<th>{escape(name)}</th>" for name in columns)
-        rows = []
-        for row in self[:_SHOWN]:
-            cells = []
-            for name, cell in zip(columns, row, strict=True):
-                style = "left" if isinstance(cell, str) else "right"
-                if name == bar and largest:
-                    width = round(100 * abs(cell) / largest)
-                    # A translucent colour is seen on light and dark pages.
-                    style += f";background:linear-gradient(90deg,#4c78a855 {width}%,transparent {width}%)"
-                cells.append(f"<td style='text-align:{style}'>{escape(_shown(cell))}</td>")
-            rows.append(f"<tr>{''.join(cells)}</tr>")
-        more = "".join(f"<caption>{line}</caption>" for line in self._more())
-        return f"<table>{more}<tr>{head}</tr>{''.join(rows)}</table>"
-
-    def _more(self) -> list[str]:
-        left = len(self) - _SHOWN
-        return [f"... {left:,} more rows"] if left > 0 else []
+        return self.to_table()._repr_html_()
 
 
 def _listed(column: Sequence[Any] | NDArray[Any]) -> list[Any]:
     return column.tolist() if isinstance(column, np.ndarray) else list(column)
-
-
-def _clean(column: Any) -> Any:
-    """Texts without the lone surrogates that stand for other bytes, which no other library takes."""
-    if not isinstance(column, list):
-        return column
-    return [
-        text if text.isascii() else text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
-        for text in column
-    ]
-
-
-def _shown(cell: Any) -> str:
-    if isinstance(cell, (float, np.floating)):
-        return f"{cell:,.4g}" if abs(cell) < 1e4 else f"{cell:,.0f}"
-    return f"{cell:,}" if isinstance(cell, (int, np.integer)) else str(cell)

@@ -81,7 +81,7 @@ class WordVectors:
         near[asked] = -np.inf
         k = min(k, len(near) - len(set(asked)))
         best = np.argsort(-near, kind="stable")[: max(k, 0)]
-        columns = {"word": [self.words[at] for at in best.tolist()], "similarity": near[best]}
+        columns = {"word": [self.words[at] for at in best.tolist()], "similarity": near[best].astype(np.float64)}
         return Rows(Neighbour, columns)
 
     def to_gensim(self) -> Any:
