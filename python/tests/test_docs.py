@@ -9,6 +9,8 @@ from typing import Any
 
 import pytest
 
+import zgram as zg
+
 ROOT = Path(__file__).parents[2]
 
 
@@ -19,14 +21,16 @@ def blocks(page: Path) -> list[tuple[int, str]]:
     return [(text.count("\n", 0, block.start(1)) + 1, block[1]) for block in found]
 
 
-@pytest.mark.parametrize("page", ["docs/python.md", "python/README.md", "README.md"])
+@pytest.mark.parametrize("page", ["docs/python.md", "docs/python-models.md", "python/README.md", "README.md"])
 def test_blocks_run(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for folder in ("books", "samples/books"):
         shutil.copytree(ROOT / "samples/books", tmp_path / folder)
     monkeypatch.chdir(tmp_path)
     found = blocks(ROOT / page)
     assert found
-    names: dict[str, Any] = {}
+    # The page of models goes on with the corpus of the page before.
+    zg.compress("books", "open.zgram")
+    names: dict[str, Any] = {"zg": zg, "corpus": zg.open("open.zgram")} if "models" in page else {}
     for line, block in found:
         if ">>>" not in block:
             exec(compile("\n" * (line - 1) + block, str(ROOT / page), "exec"), names)
