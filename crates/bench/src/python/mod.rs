@@ -380,10 +380,10 @@ impl Bench<'_> {
 
 impl Row {
     fn keep_better(&mut self, outcome: Outcome) {
-        if let (Some(best), Outcome::Done(cost)) = (self.cost(), &outcome) {
-            if cost.seconds < best.seconds {
-                self.outcome = outcome;
-            }
+        if let (Some(best), Outcome::Done(cost)) = (self.cost(), &outcome)
+            && cost.seconds < best.seconds
+        {
+            self.outcome = outcome;
         }
     }
 }
