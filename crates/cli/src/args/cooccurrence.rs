@@ -12,9 +12,10 @@ use zgram::analytics::{Boundary, CollocateMeasure, Weighting};
 /// Write how often words occur near each other
 ///
 /// A square matrix: rows are words, columns are the words near them. A pair of words at most --window
-/// apart adds 1 to its cell, divided by the distance unless weights are flat. Words left out by --min-count,
-/// --max-vocab or the view vanish before distances are counted, as in GloVe's program. Rows and columns are
-/// ordered by falling counts; words of one count by their bytes. Values are exact sums, rounded once.
+/// apart adds 1 to its cell, divided by the distance unless weights are flat. Words left out by
+/// --min-count, --max-vocab or the view are removed before distances are counted, as in GloVe's program.
+/// Rows and columns are ordered by falling counts; words with the same count by their bytes. Values are
+/// exact sums, rounded once.
 ///
 /// --format glove writes OUT/vocab.txt and OUT/cooccurrence.bin, as GloVe's vocab_count and cooccur do;
 /// the other formats write OUT, and OUT.terms.txt with one word per line.
@@ -56,7 +57,7 @@ pub(crate) struct PairArgs {
     pub(crate) symmetric: bool,
     #[command(flatten)]
     pub(crate) side: SideArgs,
-    /// What no pair crosses
+    /// Boundary that no pair crosses
     #[arg(long, value_enum, default_value_t)]
     pub(crate) boundary: BoundaryName,
     /// Leave out words that occur fewer times
@@ -194,7 +195,7 @@ pub(crate) struct CollocatesArgs {
     pub(crate) measure: MeasureName,
     #[command(flatten)]
     pub(crate) side: SideArgs,
-    /// What no pair crosses
+    /// Boundary that no pair crosses
     #[arg(long, value_enum, default_value_t)]
     pub(crate) boundary: BoundaryName,
     /// Leave out words that are near WORD fewer times

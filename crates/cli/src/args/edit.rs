@@ -152,7 +152,7 @@ EXAMPLES:
 pub(crate) struct RmArgs {
     #[command(flatten)]
     pub(crate) file: EditedFile,
-    /// Names of documents, or patterns in which `*` matches anything, also `/`
+    /// Names of documents, or patterns in which `*` matches anything, including `/`
     #[arg(required = true, value_name = "DOC")]
     pub(crate) documents: Vec<OsString>,
 }

@@ -60,10 +60,11 @@ pub(crate) struct KeynessArgs {
 /// Measures of keyness.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum MeasureName {
-    /// Log-likelihood (Rayson and Garside): how surely frequencies differ
+    /// Log-likelihood (Rayson and Garside): how certain it is that frequencies differ
     #[default]
     Ll,
-    /// Log ratio (Hardie): how much they differ; 1 is twice, a count of 0 is taken as 0.5
+    /// Log ratio (Hardie): how much they differ; 1 means twice as frequent. A count of 0 is taken as
+    /// 0.5
     Logratio,
 }
 

@@ -6,7 +6,7 @@ use super::tasks::{RowFormat, ViewArgs};
 use clap::{Args, ValueHint};
 use std::path::PathBuf;
 
-/// Find topics: words of the same documents (LDA)
+/// Find topics: groups of words that occur in the same documents (LDA)
 ///
 /// Writes a folder with two files: topics.tsv (topic, word, weight) and documents.tsv (document, topic,
 /// weight), the largest weights first. Prints the first words of each topic. The same corpus, options
@@ -14,8 +14,8 @@ use std::path::PathBuf;
 #[derive(Debug, Args)]
 #[command(after_long_help = "\
 EXAMPLES:
-  zgram lda news.zgram --sklearn --lower --stop english --min-docs 5 --topics 50 -o topics
-  zgram lda news.zgram --sklearn --lower --stop english --min-docs 5 --topics 50 -o topics --iterations 500 --resume
+  zgram lda news.zgram --sklearn --stop english --min-docs 5 --topics 50 -o topics
+  zgram lda news.zgram --sklearn --stop english --min-docs 5 --topics 50 -o topics --iterations 500 --resume
         more passes over the topics that are there: the same options, and more iterations
   zgram lda news.zgram --lower --stop english --topics 100 --hold-out 0.1 -o hundred
         report how well 100 topics predict documents that they were not trained on
@@ -63,7 +63,7 @@ pub(crate) struct ModelArgs {
     /// How many words a topic has: the smaller, the fewer
     #[arg(long, value_name = "B", default_value_t = 0.01, alias = "eta")]
     pub(crate) beta: f64,
-    /// Where random numbers begin; the same seed gives the same topics
+    /// Seed of the random numbers; the same seed gives the same topics
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub(crate) seed: u64,
     /// Leave out this share of the documents, such as 0.1, and report how well they are predicted
@@ -72,7 +72,7 @@ pub(crate) struct ModelArgs {
     /// Save the state every N passes and at the end; 0: never
     #[arg(long, value_name = "N", default_value_t = 10)]
     pub(crate) checkpoint: u64,
-    /// Go on from the checkpoint of an earlier run with the same options
+    /// Continue from the checkpoint of an earlier run with the same options
     #[arg(long, conflicts_with = "force")]
     pub(crate) resume: bool,
 }
@@ -87,7 +87,7 @@ pub(crate) struct LdaOutput {
     /// Format of both files, and of the topics that are printed
     #[arg(long, value_enum, default_value_t)]
     pub(crate) format: RowFormat,
-    /// Number of words to print of each topic; 0: print no topics
+    /// Number of words to print per topic; 0: print no topics
     #[arg(long, value_name = "N", default_value_t = 10)]
     pub(crate) top: usize,
     /// Replace the files of an earlier run

@@ -16,9 +16,9 @@ use zgram::analytics::{DocumentLimit, Units};
 #[derive(Debug, Args)]
 #[command(after_long_help = "\
 EXAMPLES:
-  zgram matrix news.zgram --sklearn --lower --format npz -o news.npz
+  zgram matrix news.zgram --sklearn --format npz -o news.npz
         the matrix of CountVectorizer(); read it with scipy.sparse.load_npz
-  zgram matrix news.zgram --sklearn --lower -n 1:2 --format npz -o news.npz
+  zgram matrix news.zgram --sklearn -n 1:2 --format npz -o news.npz
         that of CountVectorizer(ngram_range=(1, 2))
   zgram matrix news.zgram --min-docs 5 --max-docs 0.5 --format mtx -o news.mtx
   zgram matrix logs.zgram --by folder --format parquet -o folders.parquet
@@ -51,10 +51,10 @@ pub(crate) struct TermArgs {
     /// Let n-grams skip words that --stop, --match and the like leave out
     #[arg(long, requires = "ngrams")]
     pub(crate) gaps: bool,
-    /// Leave out terms of fewer documents: a number, or a share such as 0.01
+    /// Leave out terms that occur in fewer documents: a number, or a share such as 0.01
     #[arg(long, value_name = "N", value_parser = parse_limit)]
     pub(crate) min_docs: Option<DocumentLimit>,
-    /// Leave out terms of more documents: a number, or a share such as 0.5
+    /// Leave out terms that occur in more documents: a number, or a share such as 0.5
     #[arg(long, value_name = "N", value_parser = parse_limit)]
     pub(crate) max_docs: Option<DocumentLimit>,
     /// Leave out terms that occur fewer times in all

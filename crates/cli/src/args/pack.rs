@@ -76,7 +76,7 @@ pub(crate) struct CompressArgs {
 ///
 /// Restores all documents, or those named. Before anything is written, it refuses to replace files
 /// (unless --force is given) and to write outside the folder. JSON Lines files are restored whole;
-/// lines that are named give their text.
+/// a line that is named is written as a file with its text.
 #[derive(Debug, Args)]
 #[command(after_long_help = "\
 EXAMPLES:

@@ -11,8 +11,8 @@ use zgram::analytics::Bm25Variant;
 /// Find the documents that match some words best (BM25)
 ///
 /// Rows are `score<TAB>document`, the best document first. Documents with the same score are in the
-/// order of the corpus. Pending edits count. With --doc, the chosen documents are ranked as a corpus of
-/// their own. A word that is given twice counts twice.
+/// order of the corpus. Pending edits are included. With --doc, the chosen documents are ranked as a
+/// corpus of their own. A word that is given twice counts twice.
 #[derive(Debug, Args)]
 #[command(
     mut_arg("explain", |arg| arg
@@ -80,12 +80,12 @@ pub(crate) struct ScoringArgs {
 /// Variants of BM25.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum VariantName {
-    /// As Lucene, without the constant factor k1 + 1
+    /// As in Lucene, without the constant factor k1 + 1
     #[default]
     Lucene,
-    /// The original; words of more than half of the documents count nothing
+    /// The original; words in more than half of the documents score 0
     Robertson,
-    /// As ATIRE
+    /// As in ATIRE
     Atire,
     /// BM25+, which gives every occurrence at least delta
     #[value(name = "bm25+")]

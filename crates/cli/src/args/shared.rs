@@ -18,7 +18,7 @@ pub(crate) struct CorpusFile {
 /// Documents chosen by name.
 #[derive(Debug, Args)]
 pub(crate) struct Documents {
-    /// Names of documents, or patterns in which `*` matches anything, also `/`; default: all
+    /// Names of documents, or patterns in which `*` matches anything, including `/`; default: all
     #[arg(value_name = "DOC")]
     pub(crate) chosen: Vec<OsString>,
 }

@@ -205,10 +205,12 @@ pub(crate) struct LimitArgs {
     /// Leave out words (or sequences) that occur fewer times in all
     #[arg(long, value_name = "N")]
     pub(crate) min_count: Option<u64>,
-    /// Leave out those of fewer documents, or units of --by: a number, or a share such as 0.01
+    /// Leave out words (or sequences) that occur in fewer documents, or units of --by: a number, or a
+    /// share such as 0.01
     #[arg(long, value_name = "N", value_parser = parse_limit)]
     pub(crate) min_docs: Option<DocumentLimit>,
-    /// Leave out those of more documents, or units of --by: a number, or a share such as 0.5
+    /// Leave out words (or sequences) that occur in more documents, or units of --by: a number, or a
+    /// share such as 0.5
     #[arg(long, value_name = "N", value_parser = parse_limit)]
     pub(crate) max_docs: Option<DocumentLimit>,
 }
@@ -253,7 +255,7 @@ pub(crate) struct ViewArgs {
     /// Count only words that contain a digit
     #[arg(long)]
     pub(crate) only_digits: bool,
-    /// Split words exactly as scikit-learn's CountVectorizer does by default
+    /// Split words exactly as scikit-learn's CountVectorizer does by default, in lower case
     #[arg(long)]
     pub(crate) sklearn: bool,
 }
@@ -271,8 +273,8 @@ pub(crate) struct OutputArgs {
     /// Replace the file if it exists
     #[arg(short, long)]
     pub(crate) force: bool,
-    /// In Arrow and Parquet, write words and names as plain strings, for readers without dictionaries
-    /// such as Spark
+    /// In Arrow and Parquet, write words and names as plain strings, for readers that do not support
+    /// dictionaries, such as Spark
     #[arg(long, hide_short_help = true)]
     pub(crate) plain_strings: bool,
     /// Print on standard error how long each phase took

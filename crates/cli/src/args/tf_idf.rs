@@ -18,7 +18,7 @@ use std::path::PathBuf;
 EXAMPLES:
   zgram tf-idf books.zgram --top 10 --lower --stop english
         ten keywords for each book
-  zgram tf-idf news.zgram --scheme sklearn --sklearn --lower --format npz -o news.npz
+  zgram tf-idf news.zgram --scheme sklearn --sklearn --format npz -o news.npz
         the matrix of TfidfVectorizer(); read it with scipy.sparse.load_npz
   zgram tf-idf logs.zgram --by folder --top 5 --format json
   zgram tf-idf news.zgram --scheme sklearn --sublinear --norm l1 -n 1:2 --min-docs 5")]
@@ -86,7 +86,7 @@ pub(crate) enum NormName {
     L1,
     /// The root of the sum of their squares
     L2,
-    /// 1
+    /// Nothing: do not divide
     None,
 }
 

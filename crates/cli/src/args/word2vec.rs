@@ -11,7 +11,7 @@ use std::path::PathBuf;
 ///
 /// Words that occur in similar contexts get similar vectors. The defaults are gensim's: CBOW with
 /// negative sampling. OUT is written after each epoch, so that Ctrl-C keeps the last complete one.
-/// Ask it with `zgram nearest`, or load it with gensim's KeyedVectors.load_word2vec_format.
+/// Query it with `zgram nearest`, or load it with gensim's KeyedVectors.load_word2vec_format.
 #[derive(Debug, Args)]
 #[command(after_long_help = "\
 EXAMPLES:
@@ -52,7 +52,7 @@ pub(crate) struct TrainingArgs {
     /// The widest context: words on each side of a word
     #[arg(long, value_name = "WORDS", default_value_t = 5)]
     pub(crate) window: u32,
-    /// Times to read the text
+    /// Number of passes over the text
     #[arg(long, value_name = "N", default_value_t = 5)]
     pub(crate) epochs: u32,
     /// Random words that training contrasts with each word
@@ -76,7 +76,7 @@ pub(crate) struct TrainingArgs {
     /// Learning rate at the beginning; it falls to 0.0001
     #[arg(long, value_name = "RATE", default_value_t = 0.025)]
     pub(crate) alpha: f32,
-    /// Where random numbers begin
+    /// Seed of the random numbers
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub(crate) seed: u64,
 }
