@@ -1,5 +1,5 @@
-//! The zgram program as a library: the Python package has it too. [`run`] parses the arguments, runs a
-//! command and returns an exit code.
+//! The zgram program as a library, so that the Python package can contain it. [`run`] parses the
+//! arguments, runs a command and returns an exit code.
 
 #![forbid(unsafe_code)]
 

@@ -1,7 +1,7 @@
 //! Compress a corpus of text once, then count, index, search and edit it while it stays compressed.
 //!
-//! zgram turns text into a grammar: phrases that repeat become rules, and every question is answered
-//! on the rules instead of the text. One file holds any number of documents.
+//! zgram turns text into a grammar: phrases that repeat become rules, and queries read the rules
+//! instead of the text. One file holds any number of documents.
 //!
 //! # Example
 //!
@@ -48,7 +48,7 @@
 //! |---|---|
 //! | the root | [`compress()`] and [`decompress()`] a corpus, and open it as a [`Corpus`] |
 //! | [`input`] | the files, folders, archives and JSON Lines that become documents |
-//! | [`analytics`] | six tasks over words and sequences, views of words, and tasks of your own |
+//! | [`analytics`] | six tasks over words and sequences; matrices, ranking, keyness, co-occurrence; tasks of your own |
 //! | [`access`] | read any part of a document, search for phrases and count them |
 //! | [`store`] | edit documents in place; edits go to a journal beside the file until you compact it |
 //! | [`mod@format`] | facts about a corpus file: sizes, levels, names of documents |

@@ -1,4 +1,4 @@
-//! The commands, one file per verb.
+//! The commands, one file per verb. The six tasks and `tune` are in `analytics/`, and `zgram gpu` in `gpu/`.
 
 pub(crate) mod add;
 pub(crate) mod append;

@@ -3,8 +3,10 @@
 //! Six tasks ([`Corpus::word_count`](crate::Corpus::word_count), [`sort`](crate::Corpus::sort),
 //! [`inverted_index`](crate::Corpus::inverted_index), [`term_vector`](crate::Corpus::term_vector),
 //! [`sequence_count`](crate::Corpus::sequence_count) and
-//! [`ranked_inverted_index`](crate::Corpus::ranked_inverted_index)), each a [`Query`] that reads as
-//! prose, and a trait for [tasks](Task) of your own.
+//! [`ranked_inverted_index`](crate::Corpus::ranked_inverted_index)), each a [`Query`] that is built
+//! step by step, and a trait for [tasks](Task) of your own. Beside the tasks are queries with options and
+//! answers of their own: [term matrices](TermMatrix), [ranking](Bm25), [keyness](Keyness),
+//! [co-occurrence](Cooccurrence) and [collocates](Collocates).
 //!
 //! A query runs in these steps:
 //!

@@ -4,7 +4,7 @@
 //! |---|---|
 //! | open a corpus, load or verify its parts | [`OpenError`] |
 //! | read documents, search, count phrases | [`AccessError`] |
-//! | run an analytics query or a task | [`QueryError`] |
+//! | run an analytics query or a task | [`QueryError`], which contains those of limits, matrices, ranking, keyness and co-occurrence |
 //! | compress | [`CompressError`] |
 //! | decompress | [`DecompressError`] |
 //! | edit and compact | [`EditError`], in a transaction [`TransactionError`] |

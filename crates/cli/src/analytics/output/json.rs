@@ -1,7 +1,7 @@
 //! JSON: one array, or one object a line.
 //!
-//! A name that is not Unicode stands with replacement characters, and once more, as bytes in
-//! hexadecimal, under `document_hex`.
+//! A name that is not Unicode is written twice: with replacement characters, and as bytes in hexadecimal
+//! under `document_hex`.
 
 use super::Columns;
 use crate::text::hex;

@@ -2,10 +2,10 @@
 //!
 //! A word's *row* has a cell for each word that occurs within a window of it; the cell is the sum of the
 //! weights of all such pairs. The definitions are those of GloVe's `cooccur` program: words outside the
-//! vocabulary vanish before distances are counted, no pair crosses a boundary, and counted on both sides
-//! a word beside itself adds to its cell twice.
+//! vocabulary are removed before distances are counted, and no pair crosses a boundary. Where both sides
+//! count, a word beside itself adds to its cell twice.
 //!
-//! Rows are counted one after the other, each in a dense array (the dense part of the figure 10 of
+//! Rows are counted one after the other, each in a dense array (the dense part of figure 10 in
 //! tadoc, for every word in turn), and leave as sorted cells (its sparse part). Nothing is hashed and
 //! nothing sorted:
 //!

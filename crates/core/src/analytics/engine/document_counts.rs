@@ -1,5 +1,5 @@
-//! The counts of each document's items, in the order of documents, for answers that are no rows of
-//! text.
+//! The counts of each document's items, in the order of documents, for answers that are not rows
+//! of text.
 
 use super::ordered::Outlet;
 use super::{Division, Loaded, Prepare, Setting, Share, for_each_share};

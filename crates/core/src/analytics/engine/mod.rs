@@ -1,4 +1,4 @@
-//! Runs a question: loads segments, counts items in documents, puts the answer together.
+//! Runs a query: loads segments, counts items in documents, puts the answer together.
 //!
 //! An answer has *items* (words, or sequences of words) and a *shape*: rows per document, per item, or for
 //! all chosen documents together. The tasks are the pairs of the two:
@@ -8,7 +8,7 @@
 //! | [words](word_items) | term vector | inverted index | word count, sort: [`word_totals`] |
 //! | [sequences](sequence_items) | sequence count | ranked inverted index, or [`ranked_index`] | sequence count of the corpus: [`of_corpus`] |
 //!
-//! These are the ways that a sequence count can go:
+//! The paths that a sequence count can take:
 //!
 //! ```text
 //!  SequenceCount::answer                   packs sequences into u64, u128 or boxed slices
