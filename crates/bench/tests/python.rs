@@ -41,7 +41,7 @@ fn options(folder: &Path, python: PathBuf) -> Options {
         inputs: CorpusArgs { paths: vec![corpus(folder)], corpora: None, zgram: Some(zgram()) },
         task: Vec::new(),
         python,
-        native: Some(built("zgram-python", &native)),
+        native: Some(built(&native)),
         program: Some(env!("CARGO_BIN_EXE_zgram-bench").into()),
         cache: None,
         runs: 2,

@@ -8,18 +8,19 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// The zgram program of the profile that is being tested, built if it is not there yet.
 pub(crate) fn zgram() -> PathBuf {
-    built("zgram-cli", "zgram")
+    built("zgram")
 }
 
-/// A file that a package makes, of the profile that is being tested.
-pub(crate) fn built(package: &str, file: &str) -> PathBuf {
+/// A program or library of the workspace, of the profile that is being tested. The whole workspace is
+/// built, as `./test` does: a package alone would need its dependencies again, with other features.
+pub(crate) fn built(file: &str) -> PathBuf {
     let own = std::env::current_exe().unwrap();
     let made = own.ancestors().nth(2).unwrap().join(file);
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let mut build = Command::new(cargo);
-    build.args(["build", "--quiet", "-p", package, "--target-dir"]);
+    build.args(["build", "--quiet", "--workspace", "--target-dir"]);
     build.arg(own.ancestors().nth(3).unwrap());
-    assert!(build.status().unwrap().success(), "{package} cannot be built");
+    assert!(build.status().unwrap().success(), "{file} cannot be built");
     assert!(made.is_file(), "{} is missing", made.display());
     made
 }
