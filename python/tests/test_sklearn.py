@@ -70,6 +70,17 @@ def test_equal_to_scikit_learn(
         assert (ours(**options).fit(corpus.documents).transform(documents) != known).nnz == 0
 
 
+def test_rows_can_be_sorted(tmp_path: object) -> None:
+    """scipy sorts the cells of rows unless a matrix says that they are in order."""
+    documents = ["so the cat sat", "a mat, the cat", "so so"]
+    ours = TfidfVectorizer().fit_transform(corpus_of(documents, tmp_path).documents)
+    expected = theirs.TfidfVectorizer().fit_transform(documents)
+    ours.sort_indices()
+    expected.sort_indices()
+    assert ours.indices.tolist() == expected.indices.tolist() == [0, 2, 3, 4, 0, 1, 4, 3]
+    assert ours.data.tolist() == expected.data.tolist()
+
+
 def test_real_estimators(tmp_path_factory: pytest.TempPathFactory) -> None:
     documents = [f"{'good' if at % 2 else 'bad'} word{at % 7} text" for at in range(60)]
     labels = np.array([at % 2 for at in range(60)])

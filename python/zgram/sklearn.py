@@ -114,6 +114,8 @@ class _CountsDocuments:
         if X.zgram_columns is not None:
             X.indices = X.zgram_columns.take(X.indices)
             X.zgram_columns = None
+            # scipy keeps this flag with a matrix, and would not sort the cells of a row again.
+            X.has_sorted_indices = False
             # zgram lists terms in order.
             vocabulary.update(zip(list(vocabulary), range(len(vocabulary)), strict=True))
         return X
