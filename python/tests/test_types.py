@@ -14,7 +14,7 @@ def run(*arguments: str) -> None:
 
 
 def test_types_are_sound() -> None:
-    run("mypy", "--strict", "zgram")
+    run("mypy", "--strict", "zgram", "pyspark_zgram")
 
 
 def test_stubs_say_what_the_native_module_has() -> None:

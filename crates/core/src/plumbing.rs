@@ -6,6 +6,7 @@
 pub use crate::access::phrase::words_of;
 pub use crate::analytics::accelerate::{Accelerator, Counted, Job};
 pub use crate::analytics::labels::{Labels, RowText};
+pub use crate::analytics::matrix::logarithm::ln;
 pub use crate::analytics::select::{
     Features, HitRate, Tree, TreeError, Trial, TrialError, cross_validate, train,
 };

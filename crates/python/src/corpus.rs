@@ -221,6 +221,25 @@ impl Corpus {
         Ok(dict)
     }
 
+    /// The positions at which the documents of segments begin. A segment that only continues a document
+    /// has none; a corpus with pending edits counts as one segment.
+    fn segment_starts(&self) -> PyResult<Vec<usize>> {
+        let open = self.open()?;
+        let mut starts = vec![0];
+        if open.store.pending().edits > 0 {
+            return Ok(starts);
+        }
+        let count = open.documents()?.entries.len();
+        for segment in &open.store.snapshot().map_err(exception)?.facts().segments {
+            let first = segment.first_document + u64::from(segment.first_piece > 0);
+            let first = usize::try_from(first).unwrap_or(usize::MAX);
+            if starts.last().is_some_and(|&last| last < first) && first < count {
+                starts.push(first);
+            }
+        }
+        Ok(starts)
+    }
+
     fn document_count(&self) -> PyResult<usize> {
         Ok(self.open()?.documents()?.entries.len())
     }

@@ -54,7 +54,7 @@ mod native {
     #[pymodule_export]
     use super::edit::{Edits, begin_edits, compact};
     #[pymodule_export]
-    use super::matrix::{term_matrix, tfidf};
+    use super::matrix::{logarithms, term_matrix, tfidf};
     #[pymodule_export]
     use super::ranker::{Ranker, ranker};
     #[pymodule_export]

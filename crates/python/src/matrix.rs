@@ -5,7 +5,7 @@ use crate::errors::{exception, named};
 use crate::options::{choice, pattern, text_of};
 use crate::scope::{Asked, Scope};
 use crate::work::{Meter, in_this_process, long};
-use numpy::{Element, IntoPyArray};
+use numpy::{Element, IntoPyArray, PyArray1, PyReadonlyArray1};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 use zgram::analytics::{
@@ -102,6 +102,17 @@ impl<T> Named<T> {
 
 pub(crate) fn row_names(run: &MatrixRun<'_>) -> Terms {
     (0..run.row_count()).map(|row| run.row_name(row)).collect()
+}
+
+/// Natural logarithms as TF-IDF takes them, the same on every machine.
+#[pyfunction]
+pub(crate) fn logarithms<'py>(
+    py: Python<'py>,
+    numbers: PyReadonlyArray1<'py, f64>,
+) -> Bound<'py, PyArray1<f64>> {
+    let logarithms: Vec<f64> =
+        numbers.as_array().iter().map(|&number| zgram::plumbing::ln(number)).collect();
+    logarithms.into_pyarray(py)
 }
 
 /// Counts terms per document: arrays `indptr`, `indices`, `data`, and lists `terms`, `documents`. With

@@ -23,7 +23,7 @@ mod engine;
 mod keyness;
 pub(crate) mod labels;
 mod limits;
-mod matrix;
+pub(crate) mod matrix;
 mod options;
 mod query;
 mod rank;

@@ -65,7 +65,7 @@ const POLYNOMIAL: [u64; 8] = [
 const LN_2: (u64, u64) = (0x3FE6_2E42_FEFA_0000, 0x3D7C_F79A_BC9E_0000);
 
 /// The natural logarithm of a normal positive number.
-pub(super) fn ln(x: f64) -> f64 {
+pub fn ln(x: f64) -> f64 {
     if !x.is_normal() || x < 0.0 {
         return x.ln();
     }

@@ -7,7 +7,7 @@
 
 mod columns;
 mod lexicon;
-mod logarithm;
+pub(crate) mod logarithm;
 mod ngrams;
 mod rows;
 mod run;
