@@ -3,6 +3,7 @@
 import re
 import tomllib
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
@@ -80,16 +81,33 @@ def call(question: dict[str, Any]) -> tuple[str, dict[str, Any]]:
     return method, arguments
 
 
-@pytest.mark.parametrize("case", CASES)
-def test_case(case: dict[str, Any], tmp_path: Path) -> None:
-    path = tmp_path / "case.zgram"
-    zg.compress([(one["name"], text(one)) for one in case["documents"]], path)
-    corpus = zg.open(path)
+def check(case: dict[str, Any], corpus: zg.Corpus) -> None:
     method, arguments = call(case["question"])
     if not corpus.documents and "documents" in arguments:
         pytest.fail("the suite chooses documents of an empty corpus")
     rows = [list(row) for row in getattr(corpus, method)(**arguments)]
     assert rows == case["rows"]
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_case(case: dict[str, Any], tmp_path: Path) -> None:
+    path = tmp_path / "case.zgram"
+    zg.compress([(one["name"], text(one)) for one in case["documents"]], path)
+    check(case, zg.open(path))
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_case_in_shards(case: dict[str, Any], tmp_path: Path) -> None:
+    documents = [(one["name"], text(one)) for one in case["documents"]]
+    random = Random(case["name"])
+    for parts in (2, 3):
+        folder = tmp_path / f"{parts} shards"
+        folder.mkdir()
+        cuts = sorted(random.randint(0, len(documents)) for _ in range(parts - 1))
+        ends = [*cuts, len(documents)]
+        for number, (start, end) in enumerate(zip([0, *cuts], ends, strict=True)):
+            zg.compress(documents[start:end], folder / f"{number}.zgram")
+        check(case, zg.open(folder))
 
 
 def test_there_are_cases() -> None:

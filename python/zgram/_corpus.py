@@ -50,11 +50,16 @@ class Corpus(Models, Tasks):
 
     def __new__(cls, source: Any) -> Corpus:
         corpus = super().__new__(cls, source)
-        # For pickling a corpus without a file.
-        corpus._source = source if isinstance(source, bytes) else None
+        # For pickling a corpus without a path of its own.
+        if isinstance(source, (list, tuple)):
+            corpus._source = [
+                shard if isinstance(shard, bytes) else os.path.abspath(shard) for shard in source
+            ]
+        else:
+            corpus._source = source if isinstance(source, bytes) else None
         return corpus
 
-    _source: bytes | None
+    _source: bytes | list[Any] | None
 
     # What is there
 
@@ -184,6 +189,8 @@ class Corpus(Models, Tasks):
     def __repr__(self) -> str:
         if self.is_closed:
             return "<zgram.Corpus, closed>"
+        if isinstance(self._source, list):
+            return f"<zgram.Corpus in {len(self._source)} files, {len(self):,} documents>"
         where = self.path or "in memory"
         return f"<zgram.Corpus {where!r}, {len(self):,} documents>"
 
@@ -197,6 +204,10 @@ class Corpus(Models, Tasks):
 
 def open(source: Any) -> Corpus:
     """Opens a corpus: a path, the bytes of a file, or a file object with `seek` and `read`.
+
+    A folder is one corpus in several files: all its `.zgram` files, in the order of their names. So is a
+    list of paths, or of the bytes of files, in its own order. Every question gets the answer that a
+    single file of all these documents would give.
 
     The corpus is as it is now, pending edits included.
 

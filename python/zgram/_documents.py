@@ -175,16 +175,22 @@ class Documents(Sequence[Document]):
             raise OutOfRange(str(error)) from None
 
     def _by_name(self, name: str | bytes) -> Document | Documents:
-        position = self.corpus.find_document(name)
-        if position is not None and (self.is_whole or position in self.positions):
-            return Document(self.corpus, position)
+        namesakes = self.corpus.find_namesakes(name)
+        positions = [at for at in namesakes if self.is_whole or at in self.positions]
+        shown = name if isinstance(name, str) else name.decode("utf-8", "replace")
+        if len(positions) > 1:
+            numbers = ", ".join(map(str, positions))
+            raise InvalidRequest(
+                f"{len(positions)} documents have the name {shown}; choose one by number: {numbers}"
+            )
+        if positions:
+            return Document(self.corpus, positions[0])
         if isinstance(name, str) and not _WILDCARDS.isdisjoint(name):
             found = self.corpus.glob_documents(name).astype(np.intp)
             if not self.is_whole:
                 found = self.positions[np.isin(self.positions, found)]
             if len(found):
                 return Documents(self.corpus, found)
-        shown = name if isinstance(name, str) else name.decode("utf-8", "replace")
         raise DocumentNotFound(f"no document {shown}")
 
     def __iter__(self) -> Iterator[Document]:

@@ -14,7 +14,7 @@ const NEAREST: usize = 3;
 const LIKENESS: f64 = 0.6;
 
 /// The indexes in `table` of the chosen documents, in the order of the choice; documents that match a
-/// pattern follow in the order of the corpus.
+/// pattern, or have one name, follow in the order of the corpus.
 ///
 /// # Errors
 /// A [`Refusal`] when a name is unknown, or a pattern matches nothing.
@@ -23,8 +23,8 @@ pub(crate) fn choose(table: &[DocumentEntry], chosen: &[OsString]) -> anyhow::Re
     let mut numbers = Vec::new();
     let mut unknown = Vec::new();
     for name in chosen {
-        if let Some(&number) = exact.get(name.as_encoded_bytes()) {
-            numbers.push(number);
+        if let Some(found) = exact.get(name.as_encoded_bytes()).filter(|found| !found.is_empty()) {
+            numbers.extend(found);
             continue;
         }
         let before = numbers.len();
@@ -40,11 +40,31 @@ pub(crate) fn choose(table: &[DocumentEntry], chosen: &[OsString]) -> anyhow::Re
 }
 
 /// The number of one document.
+///
+/// # Errors
+/// A [`Refusal`] when no document has the name, or several have.
 pub(crate) fn find(store: &Store, name: &OsString) -> anyhow::Result<usize> {
-    match store.find(name.as_encoded_bytes())? {
-        Some(number) => Ok(number),
-        None => Err(refuse_unknown(&store.documents()?, &[name.as_encoded_bytes()])),
+    match store.find_all(name.as_encoded_bytes())?[..] {
+        [number] => Ok(number),
+        [] => Err(refuse_unknown(&store.documents()?, &[name.as_encoded_bytes()])),
+        ref several => Err(refuse_ambiguous(store, name, several)),
     }
+}
+
+/// The error that several documents have a name, and what to name instead.
+fn refuse_ambiguous(store: &Store, name: &OsString, numbers: &[usize]) -> anyhow::Error {
+    let name = visible(name.as_encoded_bytes());
+    let message = format!("{} documents have the name {name}", numbers.len());
+    let corpus = store.corpus();
+    let shards: Vec<String> = numbers
+        .iter()
+        .filter_map(|&number| Some(corpus.shard_of(number)?.0.path().display().to_string()))
+        .collect();
+    let hint = match shards.is_empty() {
+        true => "`zgram cat FILE DOC` writes all of them".to_owned(),
+        false => format!("name one of their files instead of the folder: {}", shards.join(", ")),
+    };
+    Refusal::error(message, hint).into()
 }
 
 /// The numbers of documents by name or pattern.
@@ -61,17 +81,15 @@ fn refuse_unknown(table: &[DocumentEntry], unknown: &[&[u8]]) -> anyhow::Error {
     Refusal::nothing_found(message, Some(hint(table, unknown[0]))).into()
 }
 
-/// The names that are those of documents, with their indexes.
-fn find_exact<'a>(table: &[DocumentEntry], names: &'a [OsString]) -> HashMap<&'a [u8], usize> {
-    let mut open: HashMap<&[u8], ()> =
-        names.iter().map(|name| (name.as_encoded_bytes(), ())).collect();
-    let mut found = HashMap::new();
-    for (number, entry) in table.iter().enumerate() {
-        if open.is_empty() {
-            break;
-        }
-        if let Some((name, ())) = open.remove_entry(&entry.name[..]) {
-            found.insert(name, number);
+/// The indexes of the documents that have each name; none, if it is no name.
+fn find_exact<'a>(table: &[DocumentEntry], names: &'a [OsString]) -> HashMap<&'a [u8], Vec<usize>> {
+    let mut found: HashMap<&[u8], Vec<usize>> =
+        names.iter().map(|name| (name.as_encoded_bytes(), Vec::new())).collect();
+    if !found.is_empty() {
+        for (number, entry) in table.iter().enumerate() {
+            if let Some(found) = found.get_mut(&entry.name[..]) {
+                found.push(number);
+            }
         }
     }
     found

@@ -4,7 +4,8 @@ use std::error::Error as StdError;
 use std::io;
 use zgram::Error;
 use zgram::error::{
-    AccessError, CompressError, DecompressError, EditError, OpenError, QueryError, TransactionError,
+    AccessError, CompressError, DecompressError, EditError, OpenError, QueryError, ReshardError,
+    TransactionError,
 };
 use zgram::format::ContainerError;
 use zgram::input::InputError;
@@ -19,6 +20,7 @@ pub(crate) fn of_library(error: &(dyn StdError + 'static)) -> Option<&'static st
             Error::Compress(error) => of_compressing(error),
             Error::Decompress(error) => of_decompressing(error),
             Error::Edit(error) => of_editing(error),
+            Error::Reshard(error) => of_resharding(error),
             Error::Transaction(error) => of_editing(&error.source),
             _ => None,
         };
@@ -29,6 +31,7 @@ pub(crate) fn of_library(error: &(dyn StdError + 'static)) -> Option<&'static st
         .or_else(|| error.downcast_ref().and_then(of_compressing))
         .or_else(|| error.downcast_ref().and_then(of_decompressing))
         .or_else(|| error.downcast_ref().and_then(of_editing))
+        .or_else(|| error.downcast_ref().and_then(of_resharding))
         .or_else(|| {
             error.downcast_ref().and_then(|TransactionError { source, .. }| of_editing(source))
         })
@@ -44,6 +47,7 @@ fn of_opening(error: &OpenError) -> Option<&'static str> {
             "restore the corpus file and the journal that belong together, or move the journal away \
              to go on without its edits",
         ),
+        OpenError::NoShards { .. } => Some("`zgram compress PATH -o FILE` makes such files"),
         _ => None,
     }
 }
@@ -89,6 +93,21 @@ fn of_decompressing(error: &DecompressError) -> Option<&'static str> {
     }
 }
 
+fn of_resharding(error: &ReshardError) -> Option<&'static str> {
+    match error {
+        ReshardError::Open(error) => of_opening(error),
+        ReshardError::Compress(CompressError::PendingEdits { .. }) => {
+            Some("name another file, or merge these edits into theirs with `zgram compact`")
+        }
+        ReshardError::Compress(error) => of_compressing(error),
+        ReshardError::OutputExists { .. } => Some("--force replaces it; nothing was written"),
+        ReshardError::TooFewDocuments { .. } => {
+            Some("each document is in one file; ask for fewer files with -n")
+        }
+        _ => None,
+    }
+}
+
 fn of_editing(error: &EditError) -> Option<&'static str> {
     match error {
         EditError::Access(error) => of_access(error),
@@ -97,6 +116,10 @@ fn of_editing(error: &EditError) -> Option<&'static str> {
             Some("choose the relative path of a file, such as letters/18.txt")
         }
         EditError::NameTaken { .. } => Some("choose another name, or `zgram rm FILE DOC` first"),
+        EditError::Shards { .. } => Some(
+            "`zgram info FOLDER` lists the files with their documents; `zgram merge FOLDER -o FILE` \
+             makes one file of them",
+        ),
         EditError::Locked { .. } => {
             Some("only one process can edit at a time; try again when it ends")
         }

@@ -27,7 +27,7 @@ mod sparse_files;
 mod text;
 mod threads;
 
-use args::{Color, Command};
+use args::{Color, Command, InfoArgs, LsArgs};
 use complaint::Complaint;
 use exit::Exit;
 use reporter::Reporter;
@@ -105,6 +105,8 @@ fn run_command(command: &Command, reporter: &Reporter) -> anyhow::Result<Exit> {
         // A batch prints its results even if some operations fail.
         Command::Batch(args) => return commands::batch::run(args, reporter),
         Command::Compact(args) => commands::compact::run(args, reporter),
+        Command::Merge(args) => commands::merge::run(args, reporter),
+        Command::Split(args) => commands::split::run(args, reporter),
         Command::Gpu(args) => gpu::list(args, reporter),
         Command::Bzip2(args) => commands::bzip2::run(args, reporter),
         Command::Generate(args) => commands::generate::run(args),
@@ -117,8 +119,9 @@ fn uses_shared_threads(command: &Command) -> bool {
     match command {
         Command::Bzip2(_) | Command::Generate(_) | Command::Gpu(_) | Command::Nearest(_) => false,
         // They read tables only, but the tables need the pending edits.
-        Command::Info(args) => has_edits(&args.file.path),
-        Command::Ls(args) => has_edits(&args.file.path),
+        Command::Info(InfoArgs { file, .. }) | Command::Ls(LsArgs { file, .. }) => {
+            has_edits(&file.path) || file.path.is_dir()
+        }
         _ => true,
     }
 }

@@ -101,6 +101,7 @@ mod lazy;
 mod names;
 pub mod plumbing;
 pub mod progress;
+mod reshard;
 pub mod storage;
 pub mod store;
 mod threads;
@@ -111,6 +112,7 @@ pub use corpus::Corpus;
 pub use decompress::{DecompressOptions, DecompressSummary, decompress};
 pub use error::umbrella::Error;
 pub use features::MissingFeature;
+pub use reshard::{ReshardOptions, SplitFile, merge, split};
 
 /// The example of the page on analytics, compiled.
 #[doc = include_str!("../../../docs/analytics.md")]

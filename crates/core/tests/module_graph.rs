@@ -31,7 +31,7 @@ const LAYERS: [&[&str]; 8] = [
     &["error"],
     &["corpus", "names"],
     &["access", "analytics", "compress", "decompress"],
-    &["store"],
+    &["reshard", "store"],
     &["plumbing"],
 ];
 

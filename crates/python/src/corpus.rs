@@ -2,21 +2,24 @@
 
 use crate::errors::{exception, named};
 use crate::options::{bytes_of, path_of, text_of, view};
+use crate::shards::{Shard, open_shards};
 use crate::storage::PyFile;
 use crate::vocabulary::Counted;
 use crate::work::{in_this_process, long, short};
 use numpy::{IntoPyArray, PyArray1};
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
-use pyo3::types::{PyBytes, PyDict, PyList};
+use pyo3::types::{PyBytes, PyDict, PyList, PyTuple};
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 use std::time::{Duration, Instant};
 use zgram::access::Phrase;
-use zgram::error::AccessError;
+use zgram::error::{AccessError, OpenError};
+use zgram::plumbing::TokenClass;
 use zgram::store::{DocumentEntry, Store};
 
 /// Work that takes longer runs where Ctrl-C can end the wait for it.
@@ -42,7 +45,15 @@ pub(crate) struct Open {
 /// The documents, in order. A position is an index in this list.
 pub(crate) struct Documents {
     pub(crate) entries: Vec<DocumentEntry>,
-    by_name: OnceLock<HashMap<Vec<u8>, usize>>,
+    by_name: OnceLock<ByName>,
+}
+
+#[derive(Default)]
+struct ByName {
+    /// The first document of each name.
+    first: HashMap<Vec<u8>, usize>,
+    /// The others of that name, which only a corpus in several files has.
+    others: HashMap<Vec<u8>, Vec<usize>>,
 }
 
 impl Open {
@@ -80,11 +91,24 @@ impl Open {
 }
 
 impl Documents {
-    fn find(&self, name: &[u8]) -> Option<usize> {
+    /// The positions of the documents with a name, in order.
+    fn find(&self, name: &[u8]) -> Vec<usize> {
         let by_name = self.by_name.get_or_init(|| {
-            self.entries.iter().zip(0..).map(|(entry, at)| (entry.name.clone(), at)).collect()
+            let mut all = ByName::default();
+            for (entry, at) in self.entries.iter().zip(0..) {
+                match all.first.entry(entry.name.clone()) {
+                    Entry::Vacant(place) => {
+                        place.insert(at);
+                    }
+                    Entry::Occupied(first) => {
+                        all.others.entry(first.key().clone()).or_default().push(at);
+                    }
+                }
+            }
+            all
         });
-        by_name.get(name).copied()
+        let others = by_name.others.get(name).into_iter().flatten();
+        by_name.first.get(name).into_iter().chain(others).copied().collect()
     }
 }
 
@@ -95,8 +119,12 @@ impl Corpus {
     }
 
     pub(crate) fn path(&self) -> PyResult<&PathBuf> {
-        let in_memory =
-            || named("InvalidRequest", "a corpus in memory cannot be edited".to_owned());
+        let in_memory = || {
+            named(
+                "InvalidRequest",
+                "a corpus without a file of its own cannot be edited".to_owned(),
+            )
+        };
         self.path.as_ref().ok_or_else(in_memory)
     }
 
@@ -107,6 +135,17 @@ impl Corpus {
         *self.state.write().unwrap_or_else(PoisonError::into_inner) = Some(Open::new(store));
         Ok(())
     }
+}
+
+/// Number of distinct words.
+fn words_of(corpus: &zgram::Corpus) -> Result<u64, OpenError> {
+    let dictionary = corpus.dictionary()?;
+    Ok((dictionary.len() - dictionary.ids(TokenClass::Separator).len()) as u64)
+}
+
+fn warn_of(py: Python<'_>, notices: &[String]) -> PyResult<()> {
+    let warnings = py.import("warnings")?;
+    notices.iter().try_for_each(|notice| warnings.call_method1("warn", (notice,)).map(drop))
 }
 
 /// Runs a question that is quick once its indexes are there.
@@ -171,13 +210,18 @@ impl Corpus {
             let opened = long(py, None, move |_| zgram::Corpus::from_storage(name, file))?;
             return from_storage(opened);
         }
+        if source.is_instance_of::<PyList>() || source.is_instance_of::<PyTuple>() {
+            let shards =
+                source.try_iter()?.map(|item| Shard::of(&item?)).collect::<PyResult<_>>()?;
+            let opened = long(py, None, move |_| open_shards(shards))?;
+            let corpus = opened.map_err(exception)?;
+            warn_of(py, corpus.notices())?;
+            return from_storage(Ok(corpus));
+        }
         let path = PathBuf::from(path_of(source)?);
         let of_work = path.clone();
         let store = long(py, None, move |_| Store::open(of_work))?.map_err(exception)?;
-        let warnings = py.import("warnings")?;
-        for notice in store.notices() {
-            warnings.call_method1("warn", (notice,))?;
-        }
+        warn_of(py, store.notices())?;
         Ok(Self { path: Some(path), state: RwLock::new(Some(Open::new(store))) })
     }
 
@@ -201,6 +245,15 @@ impl Corpus {
         let open = self.open()?;
         let corpus = open.store.snapshot().map_err(exception)?;
         let (facts, sizes) = (corpus.facts(), corpus.facts().sizes);
+        let distinct_words = match corpus.shards() {
+            [] => facts.vocabulary_words,
+            // Which words they have in common is known only from their dictionaries.
+            _ => {
+                let corpus = Arc::clone(&corpus);
+                let words = long(py, None, move |_| in_this_process(|| words_of(&corpus)))?;
+                words.map_err(exception)?
+            }
+        };
         let dict = PyDict::new(py);
         let numbers = [
             ("documents", facts.documents),
@@ -208,7 +261,7 @@ impl Corpus {
             ("compressed_bytes", corpus.compressed_bytes()),
             ("words", sizes.text_words),
             ("tokens", sizes.text_tokens),
-            ("distinct_words", facts.vocabulary_words),
+            ("distinct_words", distinct_words),
             ("rules", sizes.rules),
             ("symbols", sizes.symbols),
             ("segments", facts.segments.len() as u64),
@@ -271,8 +324,13 @@ impl Corpus {
         Ok(sizes.into_pyarray(py))
     }
 
-    /// The position of the document with this name, or `None`.
+    /// The position of the first document with this name, or `None`.
     fn find_document(&self, name: &Bound<'_, PyAny>) -> PyResult<Option<usize>> {
+        Ok(self.open()?.documents()?.find(&bytes_of(name)?).first().copied())
+    }
+
+    /// The positions of all documents with this name: several only in a corpus in several files.
+    fn find_namesakes(&self, name: &Bound<'_, PyAny>) -> PyResult<Vec<usize>> {
         Ok(self.open()?.documents()?.find(&bytes_of(name)?))
     }
 

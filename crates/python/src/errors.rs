@@ -10,6 +10,7 @@ use std::path::Path;
 use zgram::Error;
 use zgram::error::{
     AccessError, CompressError, DecompressError, EditError, FileError, OpenError, QueryError,
+    ReshardError,
 };
 use zgram::input::InputError;
 
@@ -88,6 +89,13 @@ fn class_of(error: &Error) -> Class<'_> {
         },
         Error::Edit(error) => of_edit(error),
         Error::Transaction(error) => of_edit(&error.source),
+        Error::Reshard(error) => match error {
+            ReshardError::Open(error) => of_open(error),
+            ReshardError::Compress(error) => of_compress(error),
+            ReshardError::File(error) => Class::System(error),
+            ReshardError::OutputExists { .. } => Class::Named("AlreadyExists"),
+            _ => INVALID,
+        },
         _ => OTHER,
     }
 }
@@ -96,6 +104,7 @@ fn of_open(error: &OpenError) -> Class<'_> {
     match error {
         OpenError::File(error) => Class::System(error),
         OpenError::MissingFeature(_) | OpenError::Dictionary(_) => OTHER,
+        OpenError::NoShards { .. } | OpenError::Shards { .. } => INVALID,
         _ => DAMAGED,
     }
 }

@@ -15,6 +15,7 @@ mod matrix;
 mod options;
 mod ranker;
 mod scope;
+mod shards;
 mod storage;
 mod table;
 mod topics;

@@ -11,6 +11,7 @@ mod forge;
 pub mod model;
 pub mod oracle;
 mod random;
+mod sharded;
 pub mod suite;
 pub mod targets;
 
@@ -24,4 +25,5 @@ pub use edited::Edited;
 pub use exercise::{Outcome, exercise, exercise_with_files};
 pub use forge::{Forged, ForgedSection};
 pub use random::{Random, cases};
+pub use sharded::{open_shards, shard_files, some_cuts};
 pub use zgram::plumbing::chain;

@@ -5,7 +5,7 @@ use std::fmt::Write;
 
 /// Every command, in the order of the list.
 const GROUPS: [(&str, &[&str]); 7] = [
-    ("Pack", &["compress", "decompress", "bzip2"]),
+    ("Pack", &["compress", "decompress", "merge", "split", "bzip2"]),
     ("Read", &["ls", "cat", "extract", "info"]),
     ("Search", &["search", "count", "rank"]),
     (

@@ -13,6 +13,7 @@ mod pack;
 mod parse;
 mod rank;
 mod read;
+mod reshard;
 mod search;
 mod shared;
 pub(crate) mod tasks;
@@ -32,6 +33,7 @@ pub(crate) use pack::{CompressArgs, DecompressArgs};
 pub(crate) use parse::parse;
 pub(crate) use rank::RankArgs;
 pub(crate) use read::{CatArgs, ExtractArgs, InfoArgs, LsArgs};
+pub(crate) use reshard::{MergeArgs, SplitArgs};
 pub(crate) use search::{CountArgs, SearchArgs, SpellingArgs};
 pub(crate) use shared::{CorpusFile, Format};
 pub(crate) use tasks::ViewArgs;
@@ -151,6 +153,8 @@ pub(crate) enum Command {
     Rename(RenameArgs),
     Batch(BatchArgs),
     Compact(CompactArgs),
+    Merge(MergeArgs),
+    Split(SplitArgs),
     Bzip2(Bzip2Args),
     Gpu(GpuArgs),
     Generate(GenerateArgs),
@@ -163,6 +167,8 @@ impl Command {
             self,
             Self::Compress(_)
                 | Self::Decompress(_)
+                | Self::Merge(_)
+                | Self::Split(_)
                 | Self::WordCount(_)
                 | Self::Sort(_)
                 | Self::InvertedIndex(_)

@@ -10,7 +10,7 @@ use zgram::analytics::{DocumentLimit, Units};
 /// The corpus a command works on.
 #[derive(Debug, Args)]
 pub(crate) struct CorpusFile {
-    /// A .zgram file; `-` is standard input
+    /// A .zgram file, or a folder of them as one corpus; `-` is standard input
     #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) path: PathBuf,
 }

@@ -13,6 +13,10 @@ pub(crate) fn run(args: &InfoArgs, reporter: &Reporter) -> anyhow::Result<()> {
     let store = open_store(&args.file, reporter)?;
     let corpus = store.corpus();
     let with_tables = args.segments || reporter.is_verbose();
+    if !corpus.shards().is_empty() {
+        let tables = [shards(&corpus)];
+        return Ok(print_record(&fields(&corpus), &tables, true, args.format)?);
+    }
     let tables = [segments(corpus.facts()), sections(&corpus)];
     let mut fields = fields(&corpus);
     let pending = store.pending();
@@ -34,7 +38,22 @@ fn fields(corpus: &Corpus) -> Vec<Field> {
     let text = |text: &str| Cell::Text(text.to_owned());
     let file = corpus.path().as_os_str().as_encoded_bytes();
     let documents = if facts.has_envelopes { "JSON line" } else { "file" };
-    vec![
+    // The tokens that shards have in common are known only from their dictionaries.
+    let vocabulary = match corpus.shards() {
+        [] => [
+            field("vocabulary", "vocabulary", Cell::Count(facts.vocabulary)),
+            field("vocabulary_words", "distinct words", Cell::Count(facts.vocabulary_words)),
+        ],
+        shards => [
+            field("shards", "files", Cell::Count(shards.len() as u64)),
+            field(
+                "vocabulary_words_at_most",
+                "distinct words, at most",
+                Cell::Count(facts.vocabulary_words),
+            ),
+        ],
+    };
+    let mut fields = vec![
         field("file", "file", Cell::name(file.to_owned())),
         field("text_bytes", "text", Cell::Bytes(sizes.text_bytes)),
         field("compressed_bytes", "compressed", Cell::Bytes(compressed)),
@@ -43,8 +62,9 @@ fn fields(corpus: &Corpus) -> Vec<Field> {
         field("document_unit", "document unit", text(documents)),
         field("tokens", "tokens", Cell::Count(sizes.text_tokens)),
         field("words", "words", Cell::Count(sizes.text_words)),
-        field("vocabulary", "vocabulary", Cell::Count(facts.vocabulary)),
-        field("vocabulary_words", "distinct words", Cell::Count(facts.vocabulary_words)),
+    ];
+    fields.extend(vocabulary);
+    fields.extend([
         field("rules", "rules", Cell::Count(sizes.rules)),
         field("symbols", "symbols", Cell::Count(sizes.symbols)),
         field("depth", "depth", Cell::Count(sizes.depth)),
@@ -55,7 +75,28 @@ fn fields(corpus: &Corpus) -> Vec<Field> {
         field("layer", "layer", text(facts.layer.name())),
         field("tokeniser", "tokeniser", Cell::Count(facts.tokeniser.into())),
         field("segment_count", "segments", Cell::Count(facts.segments.len() as u64)),
-    ]
+    ]);
+    fields
+}
+
+fn shards(corpus: &Corpus) -> Table {
+    let mut first = 0;
+    let row = |shard: &std::sync::Arc<Corpus>| {
+        let facts = shard.facts();
+        let row = vec![
+            Cell::name(shard.path().as_os_str().as_encoded_bytes().to_owned()),
+            Cell::Count(first),
+            Cell::Count(facts.documents),
+            Cell::Bytes(facts.sizes.text_bytes),
+            Cell::Bytes(shard.compressed_bytes()),
+            Cell::Count(facts.segments.len() as u64),
+        ];
+        first += facts.documents;
+        row
+    };
+    let columns =
+        vec!["file", "first_document", "documents", "text_bytes", "compressed_bytes", "segments"];
+    Table { key: "files", columns, rows: corpus.shards().iter().map(row).collect() }
 }
 
 fn segments(facts: &Facts) -> Table {

@@ -5,6 +5,7 @@ use crate::human;
 use crate::open::open_store;
 use crate::printer::{Cell, field, print_record};
 use crate::reporter::Reporter;
+use zgram::Corpus;
 
 pub(crate) fn run(args: &VerifyArgs, reporter: &Reporter) -> anyhow::Result<()> {
     // This fails if the journal cannot be replayed.
@@ -23,7 +24,7 @@ pub(crate) fn run(args: &VerifyArgs, reporter: &Reporter) -> anyhow::Result<()> 
                 Cell::name(corpus.path().as_os_str().as_encoded_bytes().to_owned()),
             ),
             field("status", "status", Cell::Text("good".into())),
-            field("sections", "sections", Cell::Count(corpus.sections().len() as u64)),
+            field("sections", "sections", Cell::Count(section_count(&corpus))),
             field("documents", "documents", Cell::Count(documents)),
             field("text_bytes", "text", Cell::Bytes(text_bytes)),
         ];
@@ -38,4 +39,10 @@ pub(crate) fn run(args: &VerifyArgs, reporter: &Reporter) -> anyhow::Result<()> 
         human::seconds(reporter.elapsed()),
     ));
     Ok(())
+}
+
+/// Number of sections, in all files.
+fn section_count(corpus: &Corpus) -> u64 {
+    let shards = corpus.shards().iter().map(|shard| section_count(shard));
+    corpus.sections().len() as u64 + shards.sum::<u64>()
 }

@@ -23,6 +23,7 @@ mod names;
 mod rank;
 mod refusals;
 mod round_trips;
+mod shards;
 mod support;
 mod tf_idf;
 #[cfg(unix)]

@@ -6,6 +6,7 @@ use crate::error::{CompressError, FileError};
 use crate::format::envelopes::Envelopes;
 use crate::format::{Layer, SegmentFacts};
 use crate::grammar::Grammar;
+use crate::token::Renumbering;
 use std::fs::File;
 use std::io::{self, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
@@ -96,14 +97,9 @@ impl Spill {
             let rule_starts = read_numbers(&mut input)?;
             let mut symbols = read_numbers(&mut input)?;
             let doc_starts = read_numbers(&mut input)?;
-            // The segment knew only the tokens so far; rules move behind all tokens.
+            // The segment knew only the tokens so far.
             let all_tokens = all_tokens as u32;
-            for symbol in &mut symbols {
-                *symbol = match symbol.checked_sub(tokens) {
-                    None => finals[*symbol as usize],
-                    Some(rule) => all_tokens + rule,
-                };
-            }
+            Renumbering::new(&finals[..tokens as usize], all_tokens).apply(&mut symbols);
             Ok(Grammar::from_checked(all_tokens, rule_starts, symbols, doc_starts))
         };
         Ok(read().map_err(FileError::on("read back a temporary file in", &self.folder))?)

@@ -7,11 +7,13 @@
 //! | `segments.rs` | loads segments |
 //! | `streamed.rs` | reads the documents of a segment one after the other |
 //! | `word_totals.rs` | word counts of the whole corpus |
-//! | `variant.rs` | the trait behind which the store hides pending edits |
+//! | `shards.rs` | a corpus in several files |
+//! | `variant.rs` | the trait behind which pending edits and shards are hidden |
 //! | `verify.rs` | checks a whole file |
 
 mod name_glob;
 mod segments;
+mod shards;
 mod streamed;
 mod variant;
 mod verify;
@@ -19,6 +21,7 @@ mod word_totals;
 
 pub use name_glob::NameGlob;
 pub use segments::SegmentTally;
+pub(crate) use shards::name_of as name_of_shards;
 pub(crate) use streamed::{Cursor, Documents, OpenSegment};
 pub(crate) use variant::{LoadedSegments, Shift, Variant, VariantTotals};
 use word_totals::WordTotals;
@@ -131,11 +134,16 @@ impl Corpus {
 
     /// A corpus that differs from its file. Its facts are those of the variant; sizes other than those
     /// in bytes may be too large.
-    pub(crate) fn with_variant(facts: Facts, variant: Box<dyn Variant>) -> Self {
-        let file = variant.file();
+    pub(crate) fn with_variant(file: &Self, facts: Facts, variant: Box<dyn Variant>) -> Self {
+        let container = Arc::clone(&file.container);
+        Self { container, ..Self::of_variant(file.path.clone(), facts, variant) }
+    }
+
+    /// A corpus that has no file of its own.
+    fn of_variant(path: PathBuf, facts: Facts, variant: Box<dyn Variant>) -> Self {
         Self {
-            path: file.path.clone(),
-            container: Arc::clone(&file.container),
+            path,
+            container: Arc::new(Container::empty()),
             facts,
             dictionary: OnceLock::new(),
             documents: OnceLock::new(),
@@ -180,13 +188,17 @@ impl Corpus {
         &self.path
     }
 
-    /// The size of the file in bytes.
+    /// The size of the file in bytes, or of all files together.
     #[must_use]
     pub fn compressed_bytes(&self) -> u64 {
-        self.container.len()
+        match self.shards() {
+            [] => self.container.len(),
+            shards => shards.iter().map(|shard| shard.compressed_bytes()).sum(),
+        }
     }
 
-    /// The file's sections, in file order.
+    /// The file's sections, in file order. A corpus in several files has none of its own: ask its
+    /// [shards](Self::shards).
     #[must_use]
     pub fn sections(&self) -> &[Section] {
         self.container.sections()
@@ -274,6 +286,9 @@ impl Corpus {
 
     /// What surrounded the text of the documents that begin in a segment, if they were lines of JSON.
     pub(crate) fn envelopes(&self, segment: usize) -> Result<Option<Envelopes>, OpenError> {
+        if let Some((shard, segment)) = self.shard_with(segment) {
+            return shard.envelopes(segment);
+        }
         self.optional_section(SectionKind::Envelopes, segment, Envelopes::from_bytes)
     }
 
@@ -310,16 +325,20 @@ impl Corpus {
     /// Whether the file stores how often each word occurs in each document of a segment, and the counts
     /// hold for this corpus. With edits, the counts of what they change are made when they are needed.
     pub(crate) fn has_word_counts(&self, segment: usize) -> bool {
+        if let Some((shard, segment)) = self.shard_with(segment) {
+            return shard.has_word_counts(segment);
+        }
         match &self.variant {
-            Some(variant) => variant.file().has_index(),
+            Some(variant) => variant.has_index(),
             None => self.container.find(SectionKind::WordCounts, segment as u32).is_some(),
         }
     }
 
-    /// Whether the file stores the word counts of all its documents.
-    pub(crate) fn has_index(&self) -> bool {
+    /// Whether the file stores the word counts of all its documents, as `compress --index` does.
+    #[must_use]
+    pub fn has_index(&self) -> bool {
         if let Some(variant) = &self.variant {
-            return variant.file().has_index();
+            return variant.has_index();
         }
         let segments = self.facts.segments.len();
         segments > 0 && (0..segments).all(|segment| self.has_word_counts(segment))
@@ -327,6 +346,9 @@ impl Corpus {
 
     /// The size in the file of the word counts of a segment.
     pub(crate) fn word_counts_bytes(&self, segment: usize) -> u64 {
+        if let Some((shard, segment)) = self.shard_with(segment) {
+            return shard.word_counts_bytes(segment);
+        }
         let section = self.container.find(SectionKind::WordCounts, segment as u32);
         section.map_or(0, |section| section.len)
     }
@@ -389,7 +411,20 @@ impl Corpus {
         OpenError::Container { path: self.path.clone(), source }
     }
 
+    /// An error about the document table, for a document that is known to exist.
+    pub(crate) fn inconsistent_document(&self, document: usize, what: String) -> OpenError {
+        match self.shard_of(document) {
+            Some((shard, document)) => shard.inconsistent_document(document, what),
+            None => self.inconsistent(SectionKind::Documents, 0, what),
+        }
+    }
+
     pub(crate) fn inconsistent(&self, kind: SectionKind, number: u32, what: String) -> OpenError {
+        let is_of_segment =
+            matches!(kind, SectionKind::Segment | SectionKind::Envelopes | SectionKind::WordCounts);
+        if let Some((shard, segment)) = self.shard_with(number as usize).filter(|_| is_of_segment) {
+            return shard.inconsistent(kind, segment as u32, what);
+        }
         let section = self.container.find(kind, number);
         self.damaged(ContainerError::Malformed {
             section: section.map_or_else(|| format!("{kind:?}"), ToString::to_string),

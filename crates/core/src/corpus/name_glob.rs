@@ -46,8 +46,8 @@ impl NameGlob {
 
 impl Corpus {
     /// The numbers of the documents whose names match a glob pattern, in order. `*` and `?` match any
-    /// characters, `/` too; `[ab]` and `{one,two}` choose. A document whose name is exactly `pattern`
-    /// is the only one chosen.
+    /// characters, `/` too; `[ab]` and `{one,two}` choose. If documents have exactly the name `pattern`,
+    /// only they are chosen.
     ///
     /// # Errors
     /// [`AccessError::NoDocument`] when no name matches, [`AccessError::BadPattern`] when `pattern` is not one; or
@@ -62,8 +62,10 @@ impl Corpus {
         E: From<OpenError> + From<NoDocument> + From<BadPattern>,
     {
         let table = self.documents()?;
-        if let Some(document) = table.find(pattern.as_bytes()) {
-            return Ok(vec![document]);
+        let is_name = |document: &usize| table.known_name(*document) == pattern.as_bytes();
+        let exact: Vec<usize> = (0..table.len()).filter(is_name).collect();
+        if !exact.is_empty() {
+            return Ok(exact);
         }
         let glob = NameGlob::new(pattern)?;
         let names = table.iter().enumerate().filter(|(_, (name, _))| glob.matches(name));

@@ -64,7 +64,7 @@ impl Corpus {
     /// As [`segment`](Self::segment), with several threads.
     pub(crate) fn segment_by(&self, number: usize, threads: usize) -> Result<Grammar, OpenError> {
         if let Some(variant) = &self.variant {
-            return variant.segment(number);
+            return variant.segment_by(number, threads);
         }
         let (mut decoded, blocks) = self.decode_segment(number, RootAs::Layout)?;
         if let Some(blocks) = blocks {
@@ -92,7 +92,7 @@ impl Corpus {
         threads: usize,
     ) -> Result<SegmentTally, OpenError> {
         if let Some(variant) = &self.variant {
-            return variant.segment_tally(number);
+            return variant.segment_tally_by(number, threads);
         }
         let (mut decoded, blocks) = self.decode_segment(number, RootAs::Tally)?;
         let root_uses = match blocks {
@@ -111,7 +111,7 @@ impl Corpus {
     /// each block is read when a document needs it.
     pub(crate) fn open_segment(&self, number: usize) -> Result<OpenSegment, OpenError> {
         if let Some(variant) = &self.variant {
-            return variant.segment(number).map(OpenSegment::from);
+            return variant.open_segment(number);
         }
         let (mut decoded, blocks) = self.decode_segment(number, RootAs::Apart)?;
         let Some(blocks) = blocks else { return Ok(decoded.into_grammar().into()) };

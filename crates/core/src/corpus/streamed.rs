@@ -10,6 +10,7 @@ use crate::format::container::Container;
 use crate::format::segment::{BlockRoom, RootBlocks};
 use crate::format::word_counts::{ShortCounts, WordCounts};
 use crate::grammar::{Grammar, Symbol};
+use crate::token::Renumbering;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -46,6 +47,13 @@ impl OpenSegment {
         let rule_starts = vec![0, words.len() as u32];
         let grammar = Grammar::from_checked(tokens, rule_starts, words, doc_starts);
         Self { grammar: Arc::new(grammar), root: None, counts: Some(counts) }
+    }
+
+    /// The same segment with other ids for its tokens.
+    pub(super) fn renumbered(self, ids: Renumbering<'_>) -> Self {
+        let Self { grammar, root, counts } = self;
+        let root = root.map(|root| StreamedRoot { blocks: root.blocks.renumbered(ids), ..root });
+        Self { grammar: Arc::new(Arc::unwrap_or_clone(grammar).renumbered(ids)), root, counts }
     }
 
     /// Its documents.

@@ -1,39 +1,70 @@
-//! A corpus that differs from its file.
+//! A corpus that differs from its file, or is in several files.
 //!
 //! A corpus answers from its file unless it has a variant, which answers instead. The store implements
-//! the variants: pending edits, applied at once or on demand. This module knows only the questions, so
-//! that nothing here depends on how a corpus is edited.
+//! two variants: pending edits, applied at once or on demand. The third is a corpus in several files. This
+//! module knows only the questions, so that nothing here depends on how a corpus is edited.
 
-use super::{Corpus, SegmentTally};
+use super::word_totals::WordTotals;
+use super::{Corpus, OpenSegment, SegmentTally};
 use crate::error::OpenError;
 use crate::format::DocumentTable;
 use crate::format::word_counts::WordCounts;
 use crate::grammar::{Grammar, Symbol};
+use crate::progress::Progress;
 use crate::token::{Dictionary, TokenClass};
 use std::sync::Arc;
 
 /// Answers in place of a corpus file.
 pub(crate) trait Variant: Send + Sync {
-    /// The corpus in the file.
-    fn file(&self) -> &Arc<Corpus>;
-
     /// All tokens.
     fn dictionary(&self) -> Result<&Dictionary, OpenError>;
 
     /// Names and sizes of all documents.
     fn documents(&self) -> Result<&DocumentTable, OpenError>;
 
-    /// The grammar of a segment.
-    fn segment(&self, number: usize) -> Result<Grammar, OpenError>;
+    /// The grammar of a segment, loaded by several threads.
+    fn segment_by(&self, number: usize, threads: usize) -> Result<Grammar, OpenError>;
 
-    /// The rules of a segment, and how often each symbol occurs in its root.
-    fn segment_tally(&self, number: usize) -> Result<SegmentTally, OpenError>;
+    /// The rules of a segment, and how often each symbol occurs in its root, loaded by several threads.
+    fn segment_tally_by(&self, number: usize, threads: usize) -> Result<SegmentTally, OpenError>;
+
+    /// Opens a segment for reading.
+    fn open_segment(&self, number: usize) -> Result<OpenSegment, OpenError> {
+        self.segment_by(number, 1).map(OpenSegment::from)
+    }
+
+    /// Whether the word counts of all documents are stored, if only of those that were not edited.
+    fn has_index(&self) -> bool;
 
     /// How often each word occurs in each document of a segment, if the file stores that for the
     /// documents that were not edited.
     fn word_counts(&self, number: usize) -> Result<Option<WordCounts>, OpenError>;
 
-    /// The word totals, if they are known without the grammars.
+    /// Whether the word totals are stored.
+    fn has_word_totals(&self) -> bool {
+        false
+    }
+
+    /// The word totals, if they are stored.
+    fn word_totals(&self) -> Result<Option<&WordTotals>, OpenError> {
+        Ok(None)
+    }
+
+    /// Checks all files.
+    fn verify_parts(&self, progress: &dyn Progress) -> Result<(), OpenError>;
+
+    /// The corpora that it is made of, if it is in several files.
+    fn shards(&self) -> &[Arc<Corpus>] {
+        &[]
+    }
+
+    /// The shard that contains a segment, and the segment's number there.
+    fn shard(&self, segment: usize) -> Option<(&Corpus, usize)> {
+        let _ = segment;
+        None
+    }
+
+    /// The word totals of a file and the changes to them, if they are known without the grammars.
     fn totals(&self) -> Option<&VariantTotals> {
         None
     }

@@ -15,10 +15,15 @@ impl Corpus {
     /// # Errors
     /// The first damage found.
     pub fn verify(&self, progress: &dyn Progress) -> Result<(), OpenError> {
+        progress.expect(Stage::Verifying, self.compressed_bytes());
+        self.verify_parts(progress)
+    }
+
+    /// As [`verify`](Self::verify), without reporting how much there is to do.
+    pub(crate) fn verify_parts(&self, progress: &dyn Progress) -> Result<(), OpenError> {
         if let Some(variant) = &self.variant {
-            return variant.file().verify(progress);
+            return variant.verify_parts(progress);
         }
-        progress.expect(Stage::Verifying, self.container.len());
         for section in self.container.sections() {
             progress.check()?;
             self.container.read(section).map_err(|error| self.damaged(error))?;

@@ -4,6 +4,7 @@ use super::Corpus;
 use crate::error::OpenError;
 use crate::format::SectionKind;
 use crate::format::word_totals;
+use std::ops::Range;
 
 /// How often each word occurs in all documents together.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -15,6 +16,17 @@ pub(crate) struct WordTotals {
 }
 
 impl WordTotals {
+    /// No occurrences of any of these words.
+    pub(super) fn zero(words: Range<u32>) -> Self {
+        Self { first: words.start, counts: vec![0; words.len()] }
+    }
+
+    /// Adds occurrences of a word.
+    pub(super) fn add(&mut self, word: u32, count: u64) {
+        let total = &mut self.counts[(word - self.first) as usize];
+        *total = total.saturating_add(count);
+    }
+
     /// The total of a word; `None` for a separator.
     pub(crate) fn of(&self, word: u32) -> Option<u64> {
         self.counts.get(word.checked_sub(self.first)? as usize).copied()
@@ -29,13 +41,19 @@ impl WordTotals {
 impl Corpus {
     /// Whether the file stores word totals and they hold for this corpus.
     pub(crate) fn has_word_totals(&self) -> bool {
-        self.variant.is_none() && self.container.find(SectionKind::WordTotals, 0).is_some()
+        match &self.variant {
+            Some(variant) => variant.has_word_totals(),
+            None => self.container.find(SectionKind::WordTotals, 0).is_some(),
+        }
     }
 
     /// How often each word occurs in all documents together, if the file stores that.
     pub(crate) fn word_totals(&self) -> Result<Option<&WordTotals>, OpenError> {
         if !self.has_word_totals() {
             return Ok(None);
+        }
+        if let Some(variant) = &self.variant {
+            return variant.word_totals();
         }
         let words = self.dictionary()?.words();
         let parse = |bytes: &[u8]| {

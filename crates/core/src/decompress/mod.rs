@@ -258,7 +258,7 @@ impl Run<'_> {
         }
         let name = String::from_utf8_lossy(self.plan.documents().known_name(document));
         let what = format!("{name} expands to {got} bytes, its size is {size}");
-        Err(self.corpus.inconsistent(SectionKind::Documents, 0, what).into())
+        Err(self.corpus.inconsistent_document(document, what).into())
     }
 }
 

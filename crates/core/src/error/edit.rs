@@ -33,6 +33,15 @@ pub enum EditError {
         /// Who that is.
         holder: String,
     },
+    /// The corpus is in several files.
+    #[error(
+        "{} is a folder, and edits go to one file: open the file that has the document",
+        path.display()
+    )]
+    Shards {
+        /// The folder.
+        path: PathBuf,
+    },
     /// The corpus was opened for reading.
     #[error("{} was opened for reading, not for editing", path.display())]
     OnlyReading {

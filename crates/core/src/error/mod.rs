@@ -7,6 +7,7 @@
 //! | run an analytics query or a task | [`QueryError`], which contains those of limits, matrices, ranking, keyness and co-occurrence |
 //! | compress | [`CompressError`] |
 //! | decompress | [`DecompressError`] |
+//! | merge, split | [`ReshardError`] |
 //! | edit and compact | [`EditError`], in a transaction [`TransactionError`] |
 //!
 //! Each error names the file, document or option it is about and, where it can, the way out. Its text
@@ -24,6 +25,7 @@ mod matrix;
 mod open;
 pub(crate) mod query;
 mod rank;
+mod reshard;
 pub(crate) mod shared;
 pub(crate) mod umbrella;
 
@@ -39,4 +41,5 @@ pub use matrix::MatrixError;
 pub use open::OpenError;
 pub use query::QueryError;
 pub use rank::RankError;
+pub use reshard::ReshardError;
 pub use shared::{BadPattern, NoDocument, UnusableName};

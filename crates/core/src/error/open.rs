@@ -22,6 +22,20 @@ pub enum OpenError {
         /// What is wrong with it, and where.
         source: ContainerError,
     },
+    /// A folder has no corpus files.
+    #[error("{}: no .zgram files are in this folder", path.display())]
+    NoShards {
+        /// The folder.
+        path: PathBuf,
+    },
+    /// Several files cannot be opened as one corpus.
+    #[error("{}: {what}", path.display())]
+    Shards {
+        /// The folder, or a name for the list of files.
+        path: PathBuf,
+        /// Why.
+        what: String,
+    },
     /// The journal beside the corpus file cannot be used.
     #[error("the journal {} cannot be used: {what}", path.display())]
     Journal {

@@ -1,7 +1,8 @@
 //! One type for the failures of all operations.
 
 use super::{
-    AccessError, CompressError, DecompressError, EditError, OpenError, QueryError, TransactionError,
+    AccessError, CompressError, DecompressError, EditError, OpenError, QueryError, ReshardError,
+    TransactionError,
 };
 use crate::input::InputError;
 
@@ -27,6 +28,9 @@ pub enum Error {
     /// A corpus cannot be edited or compacted.
     #[error(transparent)]
     Edit(#[from] EditError),
+    /// A corpus cannot be merged or split.
+    #[error(transparent)]
+    Reshard(#[from] ReshardError),
     /// A transaction is refused.
     #[error(transparent)]
     Transaction(#[from] TransactionError),
@@ -42,6 +46,7 @@ impl Error {
             Self::Compress(error) => error.is_interrupted(),
             Self::Decompress(error) => error.is_interrupted(),
             Self::Edit(error) => error.is_interrupted(),
+            Self::Reshard(error) => error.is_interrupted(),
             Self::Access(_) | Self::Transaction(_) => false,
         }
     }

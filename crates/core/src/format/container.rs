@@ -7,7 +7,7 @@
 use super::bytes::{ByteReader, Malformed};
 use super::section::{Section, SectionKind};
 use crate::input::CORPUS_MAGIC;
-use crate::storage::Storage;
+use crate::storage::{Memory, Storage};
 use std::borrow::Cow;
 use std::io::{self, Write};
 use xxhash_rust::xxh3::xxh3_64;
@@ -152,6 +152,11 @@ pub(crate) struct Container {
 }
 
 impl Container {
+    /// Of no file: without sections.
+    pub(crate) fn empty() -> Self {
+        Self { storage: Box::new(Memory([])), sections: Vec::new(), index_checksum: 0 }
+    }
+
     /// Reads header, trailer and index.
     pub(crate) fn open(storage: Box<dyn Storage>) -> Result<Self, ContainerError> {
         let len = storage.len();

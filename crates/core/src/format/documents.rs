@@ -70,7 +70,7 @@ impl DocumentTable {
         self.sizes[document]
     }
 
-    /// The number of the document with this name.
+    /// The number of the document with this name; of the first, if several have it.
     #[must_use]
     pub fn find(&self, name: &[u8]) -> Option<usize> {
         (0..self.len()).find(|&document| self.known_name(document) == name)

@@ -55,12 +55,12 @@ impl Sizes {
 
     /// Adds another grammar's sizes; depth becomes the larger of the two.
     pub(crate) fn add(&mut self, other: &Self) {
-        self.text_bytes += other.text_bytes;
-        self.text_tokens += other.text_tokens;
-        self.text_words += other.text_words;
-        self.rules += other.rules;
-        self.symbols += other.symbols;
-        self.root_symbols += other.root_symbols;
+        self.text_bytes = self.text_bytes.saturating_add(other.text_bytes);
+        self.text_tokens = self.text_tokens.saturating_add(other.text_tokens);
+        self.text_words = self.text_words.saturating_add(other.text_words);
+        self.rules = self.rules.saturating_add(other.rules);
+        self.symbols = self.symbols.saturating_add(other.symbols);
+        self.root_symbols = self.root_symbols.saturating_add(other.root_symbols);
         self.depth = self.depth.max(other.depth);
     }
 }

@@ -25,6 +25,7 @@ pub use order::RuleSet;
 pub use validate::GrammarError;
 
 use crate::progress::{Interrupted, Progress};
+use crate::token::Renumbering;
 
 /// A symbol of a right-hand side: a token id, or `tokens + rule`.
 pub type Symbol = u32;
@@ -91,6 +92,13 @@ impl Grammar {
         let grammar = Self { tokens, rule_starts, symbols, doc_starts };
         debug_assert_eq!(grammar.check_structure(), Ok(()));
         grammar
+    }
+
+    /// The same grammar with other ids for its tokens.
+    pub(crate) fn renumbered(mut self, ids: Renumbering<'_>) -> Self {
+        ids.apply(&mut self.symbols);
+        self.tokens = ids.tokens();
+        self
     }
 
     /// Number of terminals: a symbol below it is a token id, any other is a rule.

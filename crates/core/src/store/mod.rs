@@ -134,23 +134,34 @@ pub struct PendingEdits {
 }
 
 impl Store {
-    /// Opens a corpus for reading, with the edits in its journal.
+    /// Opens a corpus for reading, with the edits in its journal. A folder is a corpus in several files,
+    /// as for [`Corpus::open`].
     ///
     /// # Errors
     /// When the corpus or the journal cannot be read, is damaged, or the journal belongs to another
     /// corpus.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, OpenError> {
         let path = path.as_ref();
-        Self::open_as(path, &real_path(path)?, None)
+        let real = real_path(path)?;
+        if real.is_dir() {
+            let corpus = Corpus::open(path)?;
+            let notices = corpus.notices().to_vec();
+            return Ok(Self { notices, ..Self::from_corpus(corpus) });
+        }
+        Self::open_as(path, &real, None)
     }
 
     /// Opens a corpus for reading and editing. Only one process can do so at a time.
     ///
     /// # Errors
-    /// As [`open`](Self::open); [`EditError::Locked`] when another process edits it.
+    /// As [`open`](Self::open); [`EditError::Locked`] when another process edits it,
+    /// [`EditError::Shards`] for a folder.
     pub fn open_for_editing(path: impl AsRef<Path>) -> Result<Self, EditError> {
         let path = path.as_ref();
         let real = real_path(path)?;
+        if real.is_dir() {
+            return Err(EditError::Shards { path: path.to_owned() });
+        }
         let lock = WriterLock::take(&real)?;
         Ok(Self::open_as(path, &real, Some(lock))?)
     }
@@ -218,12 +229,21 @@ impl Store {
         Ok(state.overlay.documents().map(entry).collect())
     }
 
-    /// The number of the document with this name.
+    /// The number of the document with this name; of the first, if several have it.
     ///
     /// # Errors
     /// When the document table cannot be read or is damaged.
     pub fn find(&self, name: &[u8]) -> Result<Option<usize>, OpenError> {
         self.read().find(name)
+    }
+
+    /// The numbers of all documents with this name. Only a corpus in several files, or merged from such,
+    /// has several documents of one name.
+    ///
+    /// # Errors
+    /// When the document table cannot be read or is damaged.
+    pub fn find_all(&self, name: &[u8]) -> Result<Vec<usize>, OpenError> {
+        self.read().find_all(name)
     }
 
     /// A document's name.

@@ -60,6 +60,12 @@ impl State {
         Ok(self.overlay.find(names, table, name))
     }
 
+    pub(in crate::store) fn find_all(&self, name: &[u8]) -> Result<Vec<usize>, OpenError> {
+        let table = self.access.corpus().documents()?;
+        let names = self.names.get_or_init(|| BaseNames::new(table));
+        Ok(self.overlay.find_all(names, table, name))
+    }
+
     pub(in crate::store) fn folders(&self) -> Result<&FxHashSet<u64>, OpenError> {
         let table = self.access.corpus().documents()?;
         let folders = || table.iter().flat_map(|(name, _)| names::folders_of(name));

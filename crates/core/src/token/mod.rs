@@ -11,12 +11,14 @@ mod dictionary;
 mod interner;
 mod splitter;
 mod unicode;
+mod union;
 
 pub use class::{TokenClass, join};
 pub use dictionary::{Dictionary, DictionaryError};
 pub(crate) use dictionary::{DictionaryBuilder, EXACT_LEVELS, LEVELS, frequency_level};
 pub use interner::Interner;
 pub use splitter::{MAX_SEPARATOR, MAX_WORD, Splitter};
+pub(crate) use union::{Renumbering, Union, UnionError};
 
 /// The version of the rules that split text into tokens. Every file stores it.
 ///

@@ -17,6 +17,7 @@ use super::root_sink::Sink;
 use super::shape::Shape;
 use crate::format::bytes::{ByteReader, Malformed};
 use crate::grammar::Symbol;
+use crate::token::Renumbering;
 use std::ops::Range;
 
 /// Default number of symbols per block.
@@ -95,6 +96,13 @@ impl RootBlocks {
         let mut sink = Sink::ranks(&self.symbol_of, out);
         self.read(number, bytes, rings, &mut sink)?;
         sink.finish(0).map(|_| ()).ok_or_else(missing)
+    }
+
+    /// The same blocks of a grammar with other ids for its tokens.
+    pub(crate) fn renumbered(mut self, ids: Renumbering<'_>) -> Self {
+        self.symbols = self.symbols - ids.tokens_before() + ids.tokens() as usize;
+        ids.apply(&mut self.symbol_of);
+        self
     }
 
     /// The symbol of each rank.

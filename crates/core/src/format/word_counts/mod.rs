@@ -85,6 +85,19 @@ impl WordCounts {
         self.starts[end.saturating_sub(1)] as usize..self.starts[end] as usize
     }
 
+    /// The same counts with other ids for the words.
+    pub(crate) fn renumbered(&self, of: impl Fn(u32) -> u32) -> Self {
+        let mut all = Self::none();
+        let mut words: Vec<(u32, u64)> = Vec::new();
+        for document in 0..self.documents() {
+            words.clear();
+            words.extend(self.document(document).map(|(word, count)| (of(word), count)));
+            words.sort_unstable();
+            all.push_document(words.iter().copied());
+        }
+        all
+    }
+
     /// How often a word occurs in a document.
     pub(crate) fn get(&self, document: usize, word: u32) -> u64 {
         let (start, end) = (self.starts[document] as usize, self.starts[document + 1] as usize);

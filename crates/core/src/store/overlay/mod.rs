@@ -37,18 +37,17 @@ impl BaseNames {
         Self { numbers }
     }
 
-    /// The first document with a name for which `is_there` holds.
-    fn find(
+    /// The documents with a name for which `is_there` holds, in any order.
+    fn find_all(
         &self,
         table: &DocumentTable,
         name: &[u8],
         is_there: impl Fn(usize) -> bool,
-    ) -> Option<usize> {
+    ) -> impl Iterator<Item = usize> {
         self.numbers
             .iter_hash(xxh3_64(name))
             .map(|&number| number as usize)
-            .filter(|&number| table.known_name(number) == name && is_there(number))
-            .min()
+            .filter(move |&number| table.known_name(number) == name && is_there(number))
     }
 }
 
@@ -183,12 +182,28 @@ impl Overlay {
         table: &DocumentTable,
         name: &[u8],
     ) -> Option<usize> {
-        self.by_name.get(name).copied().or_else(|| {
-            let is_there = |number: usize| {
-                !self.removed.contains(&number) && !self.names.contains_key(&number)
-            };
-            names.find(table, name, is_there)
-        })
+        self.by_name
+            .get(name)
+            .copied()
+            .or_else(|| names.find_all(table, name, |number| self.has_its_name(number)).min())
+    }
+
+    /// All documents with a name, in rising order. Different shards may have documents of one name.
+    pub(in crate::store) fn find_all(
+        &self,
+        names: &BaseNames,
+        table: &DocumentTable,
+        name: &[u8],
+    ) -> Vec<usize> {
+        let in_file = names.find_all(table, name, |number| self.has_its_name(number));
+        let mut found: Vec<usize> = in_file.chain(self.by_name.get(name).copied()).collect();
+        found.sort_unstable();
+        found
+    }
+
+    /// Whether a document of the file is still there and still has its name.
+    fn has_its_name(&self, number: usize) -> bool {
+        !self.removed.contains(&number) && !self.names.contains_key(&number)
     }
 
     /// Takes an edited text out, to be put back changed; `None` if the document is unchanged.

@@ -13,6 +13,7 @@ use crate::format::DocumentTable;
 use crate::format::word_counts::WordCounts;
 use crate::grammar::Grammar;
 use crate::lazy::Lazy;
+use crate::progress::Progress;
 use crate::store::overlay::word_change::Sum;
 use crate::store::view::patch::Patch;
 use crate::token::Dictionary;
@@ -42,10 +43,6 @@ impl DeferredEdits {
 }
 
 impl Variant for DeferredEdits {
-    fn file(&self) -> &Arc<Corpus> {
-        self.totals.file()
-    }
-
     fn dictionary(&self) -> Result<&Dictionary, OpenError> {
         self.patch()?.dictionary()
     }
@@ -58,12 +55,20 @@ impl Variant for DeferredEdits {
         Ok(self.documents.get_or_init(|| documents))
     }
 
-    fn segment(&self, number: usize) -> Result<Grammar, OpenError> {
-        self.patch()?.segment(number)
+    fn segment_by(&self, number: usize, threads: usize) -> Result<Grammar, OpenError> {
+        self.patch()?.segment_by(number, threads)
     }
 
-    fn segment_tally(&self, number: usize) -> Result<SegmentTally, OpenError> {
-        self.patch()?.segment_tally(number)
+    fn segment_tally_by(&self, number: usize, threads: usize) -> Result<SegmentTally, OpenError> {
+        self.patch()?.segment_tally_by(number, threads)
+    }
+
+    fn has_index(&self) -> bool {
+        self.totals.file().has_index()
+    }
+
+    fn verify_parts(&self, progress: &dyn Progress) -> Result<(), OpenError> {
+        self.totals.file().verify_parts(progress)
     }
 
     fn word_counts(&self, number: usize) -> Result<Option<WordCounts>, OpenError> {
@@ -139,7 +144,7 @@ pub(in crate::store) fn corpus(
     let edits = Box::new(edits);
     let variant =
         DeferredEdits { totals, edits, documents: OnceLock::new(), made: Lazy::default() };
-    Ok(Some(Corpus::with_variant(facts, Box::new(variant))))
+    Ok(Some(Corpus::with_variant(file, facts, Box::new(variant))))
 }
 
 fn totals(access: &Arc<Access>, words: &Sum) -> Result<Option<VariantTotals>, OpenError> {

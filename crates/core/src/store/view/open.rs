@@ -16,6 +16,7 @@ use crate::store::overlay::word_change::WordChange;
 use crate::store::view::builder::Builder;
 use crate::store::view::deferred::{self, EditSource, Outline};
 use crate::store::view::patch::Patch;
+use crate::store::view::shards::open_folder;
 use crate::store::{State, real_path};
 use rustc_hash::FxHashMap;
 use std::path::{Path, PathBuf};
@@ -23,7 +24,8 @@ use std::sync::Arc;
 
 impl Corpus {
     /// Opens the corpus in a file as it is now: with the edits in the journal beside it, as every
-    /// command of the program does. Later edits do not change it.
+    /// command of the program does. Later edits do not change it. A folder is one corpus in several
+    /// files, all its `.zgram` files in the order of their names: see [`open_shards`](Self::open_shards).
     ///
     /// Edits are applied only when a question needs them: counting the words of all documents does
     /// not. [`Store::snapshot`](crate::store::Store::snapshot) gives the same answers;
@@ -31,10 +33,14 @@ impl Corpus {
     ///
     /// # Errors
     /// When the file or its journal cannot be read, is damaged, or comes from a newer version; or when
-    /// the journal belongs to another corpus.
+    /// the journal belongs to another corpus; for a folder also when it has no such file, or when names
+    /// such as `logs-1-of-2.zgram` show that one is missing.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, OpenError> {
         let shown = path.as_ref();
         let path = real_path(shown)?;
+        if path.is_dir() {
+            return open_folder(shown);
+        }
         let (corpus, replay) = load::read(shown, &path, || journal::read(&path))?;
         let notices = notices_of(&path, replay.as_ref());
         let is_setting = |edit| matches!(edit, Edit::SetThreshold { .. });

@@ -13,6 +13,7 @@ use crate::error::OpenError;
 use crate::format::word_counts::WordCounts;
 use crate::format::{DocumentTable, Facts};
 use crate::grammar::{Grammar, Symbol};
+use crate::progress::Progress;
 use crate::token::{Dictionary, DictionaryError};
 use std::borrow::Cow;
 use std::ops::Range;
@@ -50,10 +51,6 @@ pub(in crate::store) struct Cut {
 }
 
 impl Variant for Patch {
-    fn file(&self) -> &Arc<Corpus> {
-        self.access.corpus()
-    }
-
     fn dictionary(&self) -> Result<&Dictionary, OpenError> {
         Ok(&self.dictionary)
     }
@@ -62,12 +59,20 @@ impl Variant for Patch {
         Ok(&self.documents)
     }
 
-    fn segment(&self, number: usize) -> Result<Grammar, OpenError> {
+    fn segment_by(&self, number: usize, _threads: usize) -> Result<Grammar, OpenError> {
         self.grammar(number)
     }
 
-    fn segment_tally(&self, number: usize) -> Result<SegmentTally, OpenError> {
+    fn segment_tally_by(&self, number: usize, _threads: usize) -> Result<SegmentTally, OpenError> {
         self.tally(number)
+    }
+
+    fn has_index(&self) -> bool {
+        self.access.corpus().has_index()
+    }
+
+    fn verify_parts(&self, progress: &dyn Progress) -> Result<(), OpenError> {
+        self.access.corpus().verify_parts(progress)
     }
 
     fn word_counts(&self, number: usize) -> Result<Option<WordCounts>, OpenError> {
@@ -109,7 +114,8 @@ impl Variant for Patch {
 impl Patch {
     /// The corpus with these edits.
     pub(in crate::store) fn into_corpus(self) -> Corpus {
-        Corpus::with_variant(self.facts.clone(), Box::new(self))
+        let file = Arc::clone(self.access.corpus());
+        Corpus::with_variant(&file, self.facts.clone(), Box::new(self))
     }
 
     /// A segment's grammar.
