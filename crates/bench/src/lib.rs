@@ -1,7 +1,7 @@
 //! Benchmarks of zgram against the tools people use today.
 //!
 //! A benchmark family is one module with a `run` function that `main.rs` dispatches to: [`compress`],
-//! [`access`], [`bzip2`] (with [`stages`]), [`applications`], [`mod@python`] and [`analytics`], whose yardstick is the
+//! [`access`], [`shards`], [`bzip2`] (with [`stages`]), [`applications`], [`mod@python`] and [`analytics`], whose yardstick is the
 //! program in [`raw`]. The rest are the parts families share:
 //!
 //! 1. [`corpora`] finds the texts and makes them ready on disk.
@@ -34,6 +34,7 @@ pub mod python;
 pub mod raw;
 pub mod report;
 pub mod rivals;
+pub mod shards;
 pub mod stages;
 pub mod tasks;
 pub mod verify;

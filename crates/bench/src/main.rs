@@ -3,7 +3,7 @@
 
 use anyhow::Result;
 use clap::{Parser, Subcommand};
-use zgram_bench::{access, analytics, applications, bzip2, compress, load, python};
+use zgram_bench::{access, analytics, applications, bzip2, compress, load, python, shards};
 
 /// Benchmarks of zgram against the tools people use today.
 #[derive(Parser)]
@@ -31,6 +31,8 @@ enum Family {
     Load(load::Options),
     /// Extract, search, count and edits, against seekable zstd and a tantivy index.
     Access(access::Options),
+    /// Size and time of a corpus in several files, against one file.
+    Shards(shards::Options),
     /// `zgram bzip2` against the bzip2 programs, and the rates of its stages.
     Bzip2(bzip2::Options),
 }
@@ -44,6 +46,7 @@ fn main() -> Result<()> {
         Family::Ask(options) => python::ask::run(&options),
         Family::Load(options) => load::run(&options),
         Family::Access(options) => access::run(&options),
+        Family::Shards(options) => shards::run(&options),
         Family::Bzip2(options) => bzip2::run(&options),
     }
 }
