@@ -46,13 +46,18 @@ impl Container {
                     .set_compression(zstd)
                     .set_dictionary_page_size_limit(DICTIONARY_BYTES)
                     .build();
-                let writer = ArrowWriter::try_new(out, schema, Some(properties))?;
+                let writer =
+                    ArrowWriter::try_new(out, schema, Some(properties)).map_err(of_parquet)?;
                 Format::Parquet(Box::new(writer))
             }
             Self::ArrowStream => {
-                Format::ArrowStream(Box::new(StreamWriter::try_new(out, &schema)?))
+                let writer = StreamWriter::try_new(out, &schema).map_err(of_arrow)?;
+                Format::ArrowStream(Box::new(writer))
             }
-            Self::ArrowFile => Format::ArrowFile(Box::new(FileWriter::try_new(out, &schema)?)),
+            Self::ArrowFile => {
+                let writer = FileWriter::try_new(out, &schema).map_err(of_arrow)?;
+                Format::ArrowFile(Box::new(writer))
+            }
         }))
     }
 }

@@ -6,6 +6,8 @@ use crate::interrupt;
 use crate::text::visible;
 use anstyle::{AnsiColor, Style};
 use std::io;
+use zgram::Error;
+use zgram::error::QueryError;
 use zgram::plumbing::chain;
 
 const ERROR: Style = AnsiColor::Red.on_default().bold();
@@ -88,17 +90,34 @@ impl Complaint {
         if let Some(Refusal { exit, message, hint }) = error.downcast_ref() {
             return Self::new(*exit, message, hint.clone());
         }
-        let kind = error.chain().find_map(|cause| cause.downcast_ref()).map(io::Error::kind);
-        // The reader of our output has seen enough, as `head` has: that is no failure.
-        let exit =
-            if kind == Some(io::ErrorKind::BrokenPipe) { Exit::Success } else { Exit::Error };
+        let system: Option<&io::Error> = error.chain().find_map(|cause| cause.downcast_ref());
+        let kind = system.map(io::Error::kind);
+        let is_nothing = |cause: &(dyn std::error::Error + 'static)| {
+            matches!(cause.downcast_ref(), Some(QueryError::NoUnit { .. }))
+                || matches!(cause.downcast_ref(), Some(Error::Query(QueryError::NoUnit { .. })))
+        };
+        let exit = match kind {
+            // The reader of our output has seen enough, as `head` has: that is no failure.
+            Some(io::ErrorKind::BrokenPipe) => Exit::Success,
+            _ if error.chain().any(is_nothing) => Exit::NothingFound,
+            _ => Exit::Error,
+        };
         let hint = error
             .chain()
             .find_map(hint::of_library)
             .or_else(|| kind.and_then(hint::of_system))
             .map(str::to_owned);
         let is_disk_full = kind == Some(io::ErrorKind::StorageFull);
-        Self { is_disk_full, ..Self::new(exit, without_code(&chain(error.as_ref())), hint) }
+        let mut message = chain(error.as_ref());
+        // All files are named where they are written, so an error without a word of ours is of the stream
+        // that has no name.
+        let is_nameless = |cause: &io::Error| {
+            is_of_writing(cause.kind()) && cause.get_ref().is_none() && cause.to_string() == message
+        };
+        if system.is_some_and(is_nameless) {
+            message = format!("cannot write to standard output: {message}");
+        }
+        Self { is_disk_full, ..Self::new(exit, without_code(&message), hint) }
     }
 
     /// The same, for a command that has the option -o.
@@ -132,6 +151,12 @@ impl Complaint {
         }
         self.exit
     }
+}
+
+/// Whether only writing fails in this way.
+fn is_of_writing(kind: io::ErrorKind) -> bool {
+    use io::ErrorKind::{FileTooLarge, QuotaExceeded, StorageFull};
+    matches!(kind, FileTooLarge | QuotaExceeded | StorageFull)
 }
 
 /// A message without the system's error number, and with our word for a directory.
@@ -174,6 +199,23 @@ mod tests {
     #[test]
     fn a_reader_that_has_seen_enough_is_no_error() {
         assert_eq!(Complaint::of(&failed(io::ErrorKind::BrokenPipe)).exit, Exit::Success);
+    }
+
+    #[test]
+    fn a_failure_without_a_name_is_of_standard_output() {
+        let full = anyhow::Error::from(io::Error::from(io::ErrorKind::StorageFull));
+        let expected = "cannot write to standard output: no storage space";
+        assert_eq!(Complaint::of(&full).message, expected);
+        let other = anyhow::Error::from(io::Error::from(io::ErrorKind::NotFound));
+        assert_eq!(Complaint::of(&other).message, "entity not found");
+        let named = io::Error::new(io::ErrorKind::StorageFull, "cannot write x: it is full");
+        assert_eq!(Complaint::of(&named.into()).message, "cannot write x: it is full");
+    }
+
+    #[test]
+    fn a_pattern_of_units_that_matches_nothing_finds_nothing() {
+        let error = QueryError::NoUnit { pattern: "x".to_owned() };
+        assert_eq!(Complaint::of(&error.into()).exit, Exit::NothingFound);
     }
 
     #[test]

@@ -6,6 +6,7 @@ use anyhow::Context;
 use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
+use zgram::Corpus;
 
 /// What becomes of output.
 #[derive(Debug)]
@@ -15,6 +16,35 @@ pub(crate) enum Destination {
     Stream(File, PathBuf),
     /// A file, replaced as a whole.
     File(PathBuf),
+}
+
+/// Refuses a folder to write to that is a file, or that would be in a folder that does not exist.
+pub(crate) fn check_folder(path: &Path) -> anyhow::Result<()> {
+    match fs::metadata(path) {
+        Ok(metadata) if metadata.is_dir() => Ok(()),
+        Ok(_) => {
+            let message = format!("{} is a file", path.display());
+            Err(Refusal::error(message, "name a folder with -o").into())
+        }
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            let parent = folder_of(path);
+            if parent.is_dir() {
+                return Ok(());
+            }
+            let message = format!("the folder {} does not exist", parent.display());
+            Err(Refusal::error(message, "create it first, with `mkdir -p`").into())
+        }
+        Err(error) => Err(error).with_context(|| format!("cannot look at {}", path.display())),
+    }
+}
+
+/// The corpus that a file beside it belongs to. Its journal has edits that are nowhere else, and its lock
+/// keeps writers apart.
+fn corpus_beside(path: &Path) -> Option<PathBuf> {
+    let kind = path.extension()?.to_str()?;
+    let corpus = path.with_extension("");
+    let is_beside = matches!(kind, "journal" | "words" | "lock");
+    (is_beside && Corpus::open_without_edits(&corpus).is_ok()).then_some(corpus)
 }
 
 impl Destination {
@@ -49,7 +79,12 @@ impl Destination {
             return Err(Refusal::error(message, "--force replaces it; nothing was written").into());
         }
         // A link stays a link; the file it leads to is replaced.
-        Ok(Self::File(fs::canonicalize(path).with_context(cannot_look)?))
+        let path = fs::canonicalize(path).with_context(cannot_look)?;
+        if let Some(corpus) = corpus_beside(&path) {
+            let message = format!("{} belongs to the corpus {}", path.display(), corpus.display());
+            return Err(Refusal::error(message, "name another file with -o").into());
+        }
+        Ok(Self::File(path))
     }
 
     /// Accepts a file that does not exist yet, but not a link to a missing file.

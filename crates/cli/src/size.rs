@@ -45,6 +45,23 @@ pub(crate) fn parse_positive(text: &str) -> Result<u64, String> {
     }
 }
 
+/// Least memory for the intermediate results of a query. With less, the passes over a corpus would hardly
+/// ever end, and who types `512` means megabytes.
+const LEAST_MEMORY: u64 = 1 << 20;
+
+/// As [`parse`], for the memory of a query.
+///
+/// # Errors
+/// As for [`parse`], and for less than 1 MiB.
+pub(crate) fn parse_memory(text: &str) -> Result<u64, String> {
+    match parse(text)? {
+        size if size < LEAST_MEMORY => {
+            Err("at least 1M is needed; a number without a unit is in bytes".to_owned())
+        }
+        size => Ok(size),
+    }
+}
+
 /// As [`parse_positive`], for a threshold that may never be reached.
 ///
 /// # Errors

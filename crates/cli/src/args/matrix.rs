@@ -101,7 +101,7 @@ pub(crate) struct WorkArgs {
     #[command(flatten)]
     pub(crate) threads: Threads,
     /// Memory for intermediate results, such as 512M; what does not fit takes more passes
-    #[arg(short, long, value_name = "SIZE", value_parser = size::parse_positive)]
+    #[arg(short, long, value_name = "SIZE", value_parser = size::parse_memory)]
     pub(crate) memory: Option<u64>,
 }
 

@@ -30,9 +30,10 @@ pub(crate) fn parse(words: &[OsString]) -> Result<Cli, Exit> {
         command = with_groups(command);
     }
     let cli = command
-        .try_get_matches_from(words)
+        .try_get_matches_from(&words)
         .and_then(|mut matches| Cli::from_arg_matches_mut(&mut matches));
     cli.map_err(|error| {
+        let error = negative(&error, &words).unwrap_or(error);
         print(&error);
         match (error.use_stderr(), is_bzip2) {
             (false, _) => Exit::Success,
@@ -41,6 +42,34 @@ pub(crate) fn parse(words: &[OsString]) -> Result<Cli, Exit> {
             (true, false) => Exit::Error,
         }
     })
+}
+
+/// The error of an option that was given a negative number. clap takes the number for an option that it does
+/// not know, and suggests `-- -1`, which would make it a document.
+fn negative(error: &clap::Error, words: &[OsString]) -> Option<clap::Error> {
+    if error.kind() != ErrorKind::UnknownArgument {
+        return None;
+    }
+    let mut command = Cli::command();
+    command.build();
+    let command = command.find_subcommand_mut(&words[verb(words)?])?;
+    let takes_value = |option: &str| {
+        command.get_arguments().any(|argument| {
+            let long = argument.get_long().map(|long| format!("--{long}"));
+            let short = argument.get_short().map(|short| format!("-{short}"));
+            let names = [long, short];
+            argument.get_action().takes_values() && names.iter().flatten().any(|n| n == option)
+        })
+    };
+    let message = words.windows(2).find_map(|pair| {
+        let (option, number) = (pair[0].to_str()?, pair[1].to_str()?);
+        let digits = number.strip_prefix('-')?;
+        let is_number = digits.starts_with(|c: char| c.is_ascii_digit() || c == '.')
+            && digits.parse::<f64>().is_ok();
+        let message = || format!("invalid value '{number}' for '{option}': must not be negative");
+        (is_number && takes_value(option)).then(message)
+    })?;
+    Some(command.error(ErrorKind::ValueValidation, message))
 }
 
 /// Prints help on standard output, and errors on standard error as all others are printed.

@@ -331,7 +331,7 @@ pub(crate) struct Running {
     )]
     pub(crate) tree: Option<PathBuf>,
     /// Memory for intermediate results, such as 512M; default: 2G. What does not fit takes more passes
-    #[arg(short, long, value_name = "SIZE", value_parser = size::parse_positive)]
+    #[arg(short, long, value_name = "SIZE", value_parser = size::parse_memory)]
     pub(crate) memory: Option<u64>,
     /// Skip damaged segments and use the others (exit code 2)
     #[arg(long)]

@@ -113,7 +113,10 @@ pub(crate) enum VectorFormatName {
 /// Reads vectors in word2vec's text or binary format. Several words are added up; a word after `-` is
 /// subtracted. The similarity is the cosine, as in gensim's most_similar.
 #[derive(Debug, Args)]
-#[command(after_long_help = "\
+#[command(
+    mut_arg("explain", |arg| arg.hide(true)),
+    mut_arg("stats", |arg| arg.hide(true)),
+    after_long_help = "\
 EXAMPLES:
   zgram nearest news.bin paris
   zgram nearest news.bin king - man + woman -k 5

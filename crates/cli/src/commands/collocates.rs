@@ -48,7 +48,7 @@ pub(crate) fn run(args: &CollocatesArgs, reporter: &Reporter) -> anyhow::Result<
     }
     let (found, report) = query.collect_and_report()?;
     reporter.clear();
-    if found.is_empty() {
+    if found.is_empty() && args.top != Some(0) {
         return Err(nothing_near(args, &corpus));
     }
     write_records(COLUMNS, &args.output, reporter, |sink| {
@@ -65,6 +65,11 @@ pub(crate) fn run(args: &CollocatesArgs, reporter: &Reporter) -> anyhow::Result<
 
 /// Says that there are no rows, and why that may be.
 fn nothing_near(args: &CollocatesArgs, corpus: &Corpus) -> anyhow::Error {
+    if !is_one_word(&args.word) {
+        let message = format!("\"{}\" is not one word", args.word);
+        let hint = "a word has letters, digits and marks only; `zgram search` finds phrases";
+        return Refusal::error(message, hint).into();
+    }
     let ignores_case = args.view.fold || args.view.lower || args.view.sklearn;
     let hint = if ignores_case { None } else { other_case(&args.word, corpus) };
     let message = match args.min_count {
@@ -75,6 +80,15 @@ fn nothing_near(args: &CollocatesArgs, corpus: &Corpus) -> anyhow::Error {
         }
     };
     Refusal::nothing_found(message, hint).into()
+}
+
+/// Whether some view can have it as one word: `snake_case` is one of scikit-learn's.
+fn is_one_word(word: &str) -> bool {
+    let is_separator = |letter: char| {
+        letter.is_ascii() && !letter.is_ascii_alphanumeric() && letter != '_'
+            || letter.is_whitespace()
+    };
+    !word.is_empty() && !word.contains(is_separator)
 }
 
 /// The hint that the word occurs in another case only, if it does.

@@ -3,6 +3,8 @@
 use crate::analytics::{chosen, print_stats, view};
 use crate::args::{CooccurrenceArgs, CooccurrenceOutput, MatrixFormat};
 use crate::complaint::Refusal;
+use crate::destination::check_folder;
+use crate::human;
 use crate::open::open_current;
 use crate::output_file::OutputFile;
 use crate::paths::is_dash;
@@ -50,7 +52,8 @@ pub(crate) fn run(args: &CooccurrenceArgs, reporter: &Reporter) -> anyhow::Resul
         Some(format) => write_matrix(&run, format, output)?,
         None => write_glove(&run, output)?,
     }
-    reporter.clear();
+    let words = human::counted(run.terms().len() as u64, "word");
+    reporter.conclude(&format!("{}: co-occurrences of {words}", output.output.display()));
     if output.stats {
         print_stats(&run.into_report(), opened, started.elapsed());
     }
@@ -86,6 +89,7 @@ fn write_glove(run: &CooccurrenceRun<'_>, output: &CooccurrenceOutput) -> anyhow
         let message = "GloVe needs two files: words and co-occurrences";
         return Err(Refusal::error(message, "name the folder to write with -o").into());
     }
+    check_folder(folder)?;
     let is_new = !folder.exists();
     if is_new {
         let made = std::fs::create_dir(folder);

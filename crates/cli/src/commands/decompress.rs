@@ -15,6 +15,10 @@ pub(crate) fn run(args: &DecompressArgs, reporter: &Reporter) -> anyhow::Result<
         let hint = "`zgram cat FILE '*'` writes all documents there";
         return Err(Refusal::error("standard output is not a folder", hint).into());
     }
+    if args.output.is_file() {
+        let message = format!("{} is a file", args.output.display());
+        return Err(Refusal::error(message, "name a folder with -o").into());
+    }
     let store = open_store(&args.file, reporter)?;
     let chosen = choose(&store.documents()?, &args.documents.chosen)?;
     interrupt::clean_up_from_now_on();

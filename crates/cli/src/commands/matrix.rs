@@ -3,6 +3,7 @@
 use crate::analytics::{chosen, print_stats, view};
 use crate::args::{MatrixArgs, MatrixFormat, TermArgs, ViewArgs, WorkArgs};
 use crate::complaint::Refusal;
+use crate::human;
 use crate::open::open_current;
 use crate::reporter::Reporter;
 use crate::sparse_files::{Axis, MatrixFile};
@@ -29,11 +30,18 @@ pub(crate) fn run(args: &MatrixArgs, reporter: &Reporter) -> anyhow::Result<()> 
             Ok(run.for_each_row(row)?)
         })
     })?;
-    reporter.clear();
+    reporter.conclude(&summary(&output.output, &run, run.cells()));
     if args.output.stats {
         print_stats(&run.into_report(), opened, started.elapsed());
     }
     Ok(())
+}
+
+/// What was written, in one line.
+pub(super) fn summary(path: &Path, run: &MatrixRun<'_>, cells: u64) -> String {
+    let rows = human::counted(run.row_count() as u64, "row");
+    let columns = human::counted(run.terms().len() as u64, "column");
+    format!("{}: {rows}, {columns}, {}", path.display(), human::counted(cells, "cell"))
 }
 
 /// The query that options ask for.

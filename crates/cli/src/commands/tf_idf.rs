@@ -1,6 +1,6 @@
 //! `zgram tf-idf`: the scores of words in documents, as rows or as a matrix.
 
-use super::matrix::{query, with_file};
+use super::matrix::{query, summary, with_file};
 use crate::analytics::print_stats;
 use crate::args::MatrixFormat;
 use crate::args::tasks::OutputArgs;
@@ -31,7 +31,9 @@ pub(crate) fn run(args: &TfIdfArgs, reporter: &Reporter) -> anyhow::Result<()> {
     let counts = query.progress(reporter).prepare()?;
     let weights = counts.tf_idf(scheme)?;
     match format {
-        ScoreFormat::Matrix(format) => write_matrix(&counts, &weights, format, &args.output)?,
+        ScoreFormat::Matrix(format) => {
+            write_matrix(&counts, &weights, format, &args.output, reporter)?;
+        }
         ScoreFormat::Rows(format) => {
             let ScoreOutput { output, force, stats, .. } = &args.output;
             let (force, stats) = (*force, *stats);
@@ -104,6 +106,7 @@ fn write_matrix(
     weights: &WeightedRun<'_, '_>,
     format: MatrixFormat,
     output: &ScoreOutput,
+    reporter: &Reporter,
 ) -> anyhow::Result<()> {
     let Some(path) = &output.output else {
         let message = "a matrix needs files: one for its cells, one for each list of names";
@@ -116,7 +119,9 @@ fn write_matrix(
             };
             Ok(weights.for_each_row(row)?)
         })
-    })
+    })?;
+    reporter.conclude(&summary(path, counts, weights.cells()));
+    Ok(())
 }
 
 /// A failure to write, as the error that consumers of rows return.

@@ -14,8 +14,9 @@ use crate::output_file::OutputFile;
 use crate::paths::is_dash;
 use crate::text::tsv_field;
 use std::ffi::OsString;
-use std::io::{self, BufRead, BufWriter, Write};
+use std::io::{self, BufRead, BufWriter, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
+use tempfile::SpooledTempFile;
 
 /// A matrix to be written: its size, its axes, and the name of its values.
 pub(crate) struct MatrixFile<'m> {
@@ -136,6 +137,47 @@ trait RowWriter<N>: Send {
     fn finish(self: Box<Self>) -> anyhow::Result<()>;
 }
 
+/// What waits until the matrix is complete: in memory, and beyond a limit in a temporary file without a
+/// name. Errors name the folder of that file.
+struct Scratch(SpooledTempFile);
+
+impl Scratch {
+    /// Bytes that stay in memory.
+    const IN_MEMORY: usize = 64 << 20;
+
+    fn new() -> Self {
+        Self(SpooledTempFile::new(Self::IN_MEMORY))
+    }
+
+    fn failed(source: io::Error) -> io::Error {
+        let folder = std::env::temp_dir();
+        let message = format!("cannot use a temporary file in {}: {source}", folder.display());
+        io::Error::new(source.kind(), message)
+    }
+}
+
+impl Write for Scratch {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.write(bytes).map_err(Self::failed)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.flush().map_err(Self::failed)
+    }
+}
+
+impl Read for Scratch {
+    fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
+        self.0.read(bytes).map_err(Self::failed)
+    }
+}
+
+impl Seek for Scratch {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        self.0.seek(to).map_err(Self::failed)
+    }
+}
+
 type Out<'w> = BufWriter<&'w mut (dyn Write + Send)>;
 
 impl MatrixFile<'_> {
@@ -200,4 +242,17 @@ pub(crate) fn beside(path: &Path, suffix: &str) -> PathBuf {
     let mut name = OsString::from(path);
     name.push(suffix);
     name.into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn failures_of_what_waits_name_its_folder() {
+        let failed = Scratch::failed(io::ErrorKind::StorageFull.into());
+        assert_eq!(failed.kind(), io::ErrorKind::StorageFull);
+        let folder = std::env::temp_dir().display().to_string();
+        assert!(failed.to_string().contains(&folder), "{failed}");
+    }
 }

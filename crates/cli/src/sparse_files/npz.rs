@@ -5,14 +5,10 @@
 //! other and an array begins with its length. Arrays are not compressed: that would take
 //! longer than counting.
 
-use super::{MatrixFile, Number, Out, RowWriter};
+use super::{MatrixFile, Number, Out, RowWriter, Scratch};
 use std::io::{BufReader, Seek, Write};
 use std::marker::PhantomData;
-use tempfile::SpooledTempFile;
 use zip::write::{SimpleFileOptions, StreamWriter, ZipWriter};
-
-/// Bytes of values that stay in memory.
-const IN_MEMORY: usize = 64 << 20;
 
 /// Values that are written together.
 const CHUNK: usize = 1 << 12;
@@ -25,8 +21,8 @@ fn is_wide(shape: [u64; 2], cells: u64) -> bool {
 pub(super) struct Npz<'w, N> {
     zip: ZipWriter<StreamWriter<Out<'w>>>,
     /// Columns that wait; `None` if they need not.
-    columns: Option<SpooledTempFile>,
-    values: SpooledTempFile,
+    columns: Option<Scratch>,
+    values: Scratch,
     row_starts: Vec<u64>,
     shape: [u64; 2],
     is_wide: bool,
@@ -39,8 +35,8 @@ impl<'w, N: Number> Npz<'w, N> {
         let is_wide = is_wide(shape, matrix.cells.unwrap_or(0));
         let mut npz = Self {
             zip: ZipWriter::new_stream(out),
-            columns: matrix.cells.is_none().then(|| SpooledTempFile::new(IN_MEMORY)),
-            values: SpooledTempFile::new(IN_MEMORY),
+            columns: matrix.cells.is_none().then(Scratch::new),
+            values: Scratch::new(),
             row_starts: vec![0],
             shape,
             is_wide,

@@ -1,9 +1,8 @@
 //! The text formats: Matrix Market, svmlight, LDA-C, PLDA and UCI's bag of words.
 
-use super::{MatrixFile, Number, Out, RowWriter};
+use super::{MatrixFile, Number, Out, RowWriter, Scratch};
 use crate::args::MatrixFormat;
 use std::io::{BufWriter, Seek, Write};
-use tempfile::SpooledTempFile;
 
 pub(super) struct Lines<'w, 'm> {
     matrix: &'w MatrixFile<'m>,
@@ -12,13 +11,10 @@ pub(super) struct Lines<'w, 'm> {
     field: &'static str,
     out: Out<'w>,
     /// The lines, if the heading before them waits for the number of cells.
-    waiting: Option<BufWriter<SpooledTempFile>>,
+    waiting: Option<BufWriter<Scratch>>,
     row: u64,
     cells: u64,
 }
-
-/// Bytes of waiting lines that stay in memory.
-const IN_MEMORY: usize = 64 << 20;
 
 impl<'w, 'm> Lines<'w, 'm> {
     pub(super) fn new(
@@ -30,7 +26,7 @@ impl<'w, 'm> Lines<'w, 'm> {
         let mut lines = Self { matrix, format, field, out, waiting: None, row: 0, cells: 0 };
         match matrix.cells {
             Some(cells) => lines.write_heading(cells)?,
-            None => lines.waiting = Some(BufWriter::new(SpooledTempFile::new(IN_MEMORY))),
+            None => lines.waiting = Some(BufWriter::new(Scratch::new())),
         }
         Ok(lines)
     }
@@ -95,7 +91,7 @@ impl<N: Number> RowWriter<N> for Lines<'_, '_> {
     fn finish(mut self: Box<Self>) -> anyhow::Result<()> {
         if let Some(waiting) = self.waiting.take() {
             self.write_heading(self.cells)?;
-            let mut waiting = waiting.into_inner()?;
+            let mut waiting = waiting.into_inner().map_err(|error| error.into_error())?;
             waiting.rewind()?;
             std::io::copy(&mut waiting, &mut self.out)?;
         }

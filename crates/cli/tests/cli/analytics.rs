@@ -273,7 +273,7 @@ fn threads_do_not_change_a_byte() {
                 "{task} {file} {threads}"
             );
         }
-        assert_eq!(output(&place, &[task, "small.zgram", "--memory", "10K"]), one, "{task}");
+        assert_eq!(output(&place, &[task, "small.zgram", "--memory", "1M"]), one, "{task}");
     }
 }
 

@@ -199,6 +199,10 @@ fn units_take_the_place_of_documents() {
         place.zgram(command).assert().code(2).stderr(predicate::str::contains(why));
     };
     refused(&["--by", "("], "unclosed group");
-    refused(&["--by", "(nothing)"], "no document's name matches the pattern (nothing)");
+    place
+        .zgram(["sequence-count", "c.zgram", "--by", "(nothing)"])
+        .assert()
+        .code(1)
+        .stderr(predicate::str::contains("no document's name matches the pattern (nothing)"));
     refused(&["--by", "folder", "--corpus"], "cannot be used with");
 }

@@ -1,6 +1,6 @@
 //! `zgram cooccurrence` and `zgram collocates`.
 
-use crate::support::Place;
+use crate::support::{Place, errors_of};
 use predicates::prelude::*;
 
 fn place() -> Place {
@@ -71,6 +71,20 @@ fn matrices_have_their_words_beside_them() {
 }
 
 #[test]
+fn a_summary_says_what_was_written() {
+    let place = place();
+    let summary = |arguments: &[&str]| errors_of(&mut place.zgram(arguments.iter().copied()));
+    let pairs = ["cooccurrence", "c.zgram", "--format", "mtx", "-o", "pairs.mtx", "--lower"];
+    assert_eq!(summary(&pairs), "pairs.mtx: co-occurrences of 4 words\n");
+    let counts = ["matrix", "c.zgram", "--format", "npz", "-o", "x.npz", "a.txt", "--lower"];
+    let heading = |name: &str| format!("{name}: 1 row, 4 columns, 4 cells\n");
+    assert_eq!(summary(&counts), heading("x.npz"));
+    let scores = ["tf-idf", "c.zgram", "--format", "mtx", "-o", "s.mtx", "a.txt", "--lower"];
+    assert_eq!(summary(&scores), heading("s.mtx"));
+    assert_eq!(summary(&[&counts[..], &["-f", "-q"]].concat()), "");
+}
+
+#[test]
 fn bad_requests_leave_nothing() {
     let place = place();
     place.write("e/empty.txt", "");
@@ -79,7 +93,10 @@ fn bad_requests_leave_nothing() {
     let refused: [(&[&str], &str); 9] = [
         (&["c.zgram", "-o", "g", "--window", "0"], "a window of 0 words is not possible"),
         (&["c.zgram", "-o", "g", "--window", "1000000000"], "a window of 1000000000 words"),
-        (&["c.zgram", "-o", "g", "--window", "47"], "from 1 to 46 words"),
+        (
+            &["c.zgram", "-o", "g", "--window", "47"],
+            "choose from 1 to 46 (the most is 46, or 10,000 with flat",
+        ),
         (
             &["c.zgram", "-o", "g", "--min-count", "9"],
             "none of the 4 distinct words occurs 9 times",
@@ -133,4 +150,11 @@ fn collocates_are_rows() {
         .code(1)
         .stderr(predicate::str::contains("at least 99 times"));
     place.zgram(["collocates", "c.zgram", "cat", "--window", "0"]).assert().code(2);
+    // The word is there; nothing else was asked for.
+    assert_eq!(rows(&["cat", "--top", "0"]), "");
+    for phrase in ["the cat", "don't", "", "-"] {
+        let message = format!("\"{phrase}\" is not one word\nhint: a word has letters");
+        let refused = place.zgram(["collocates", "c.zgram", phrase]).assert().code(2);
+        refused.stderr(predicate::str::contains(message));
+    }
 }

@@ -129,7 +129,7 @@ fn bad_requests_are_refused_and_leave_nothing() {
         (&["-o", "t", "--alpha=-1"], "alpha is -1; choose a number from"),
         (&["-o", "t", "--alpha", "NaN"], "alpha is NaN; choose a number from"),
         (&["-o", "t", "--beta", "0"], "beta is 0; choose a number from"),
-        (&["-o", "t", "--hold-out", "1.5"], "at least one document must be on each side"),
+        (&["-o", "t", "--hold-out", "1.5"], "give a number above 0 and below 1"),
         (&["-o", "t", "--vocabulary", "other"], "none of the 1 terms of the vocabulary occurs"),
         (&["-o", "t", "--match", "^x"], "have no words"),
         (&["-o", "t", "empty.txt"], "have no words"),

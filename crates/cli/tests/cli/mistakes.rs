@@ -54,6 +54,81 @@ fn words_in_place_of_numbers_are_quoted() {
 }
 
 #[test]
+fn negative_numbers_are_refused_with_their_option() {
+    let place = Place::with_corpus();
+    for (command, option, number) in [
+        ("word-count", "--min-count", "-5"),
+        ("word-count", "--top", "-1"),
+        ("sequence-count", "-n", "-2"),
+        ("matrix", "--max-docs", "-0.5"),
+        ("word2vec", "--alpha", "-.5"),
+        ("lda", "--seed", "-1"),
+    ] {
+        let errors = errors_of(&mut place.zgram([command, "c.zgram", option, number]));
+        let expected = format!("invalid value '{number}' for '{option}': must not be negative");
+        assert!(errors.contains(&expected) && !errors.contains("-- -"), "{errors}");
+    }
+    // No option takes these.
+    for arguments in [["word-count", "-5"], ["word-count", "--lower"]] {
+        let errors = errors_of(&mut place.zgram([arguments[0], "c.zgram", arguments[1], "-5"]));
+        assert!(errors.contains("unexpected argument"), "{errors}");
+    }
+}
+
+#[test]
+fn memory_that_would_take_forever_is_refused() {
+    let place = Place::with_corpus();
+    for command in ["inverted-index", "ranked-inverted-index", "matrix", "tf-idf"] {
+        let errors = errors_of(&mut place.zgram([command, "c.zgram", "--memory", "512"]));
+        assert!(errors.contains("at least 1M is needed"), "{errors}");
+        assert!(errors.contains("a number without a unit is in bytes"), "{errors}");
+    }
+}
+
+#[test]
+fn a_file_in_place_of_a_folder_is_named() {
+    let place = Place::with_corpus();
+    let before = place.read("c.zgram");
+    for arguments in [
+        &["cooccurrence", "c.zgram", "--format", "glove"][..],
+        &["lda", "c.zgram"],
+        &["decompress", "c.zgram"],
+        &["decompress", "c.zgram", "--force"],
+    ] {
+        let mut command = place.zgram(arguments.iter().copied());
+        let errors = errors_of(command.args(["-o", "c.zgram"]));
+        assert!(errors.contains("c.zgram is a file\nhint: name a folder with -o"), "{errors}");
+    }
+    assert!(place.read("c.zgram") == before);
+    let glove = ["cooccurrence", "c.zgram", "--format", "glove", "-o", "nodir/x"];
+    let errors = errors_of(&mut place.zgram(glove));
+    assert!(errors.contains("the folder nodir does not exist\nhint: create it first"), "{errors}");
+}
+
+#[test]
+fn pending_edits_are_not_replaced() {
+    let place = Place::with_corpus();
+    place.zgram(["append", "c.zgram", "apple.txt", "more"]).assert().success();
+    let before = place.files(".");
+    for arguments in [
+        &["word-count", "c.zgram"][..],
+        &["matrix", "c.zgram", "--format", "npz"],
+        &["word2vec", "c.zgram", "--min-count", "1"],
+        &["compress", "in"],
+    ] {
+        for file in ["c.zgram.journal", "c.zgram.words", "c.zgram.lock"] {
+            let mut command = place.zgram(arguments.iter().copied());
+            let errors = errors_of(command.args(["--force", "-o", file]));
+            assert!(errors.contains(&format!("{file} belongs to the corpus ")), "{errors}");
+        }
+    }
+    assert!(place.files(".") == before);
+    // Beside no corpus it is a name like any other.
+    place.write("c.journal", "old");
+    place.zgram(["word-count", "c.zgram", "--force", "-o", "c.journal"]).assert().success();
+}
+
+#[test]
 fn ranges_of_lines_may_have_a_dash() {
     let place = Place::with_corpus();
     let lines = |range: &str| place.zgram(["extract", "c.zgram", "apple.txt", "--lines", range]);

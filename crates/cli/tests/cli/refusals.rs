@@ -153,14 +153,23 @@ fn a_full_disk_is_told_and_devices_stay_devices() {
     place.zgram(["sort", "c.zgram", "-o", "/dev/null", "--force"]).assert().success();
     let refused = place.zgram(["sort", "c.zgram", "-o", "/dev/full"]).assert().code(2);
     refused.stderr(predicate::str::contains("cannot write to /dev/full"));
+    for format in ["arrow", "parquet"] {
+        let sort = ["sort", "c.zgram", "-o", "/dev/full", "--format", format];
+        let refused = place.zgram(sort).assert().code(2);
+        refused.stderr(predicate::str::contains("error: cannot write to /dev/full: No space"));
+    }
     for device in ["/dev/full", "/dev/null"] {
         assert!(std::fs::metadata(device).unwrap().file_type().is_char_device(), "{device}");
     }
-    let full = std::fs::File::options().write(true).open("/dev/full").unwrap();
-    let mut cat = std::process::Command::new(assert_cmd::cargo::cargo_bin!("zgram"));
-    let cat = cat.arg("cat").arg(place.path("c.zgram")).arg("*").stdout(full).output().unwrap();
-    assert_eq!(cat.status.code(), Some(2));
-    assert!(String::from_utf8_lossy(&cat.stderr).contains("No space left"));
+    for command in [&["cat", "c.zgram", "*"][..], &["ls", "c.zgram"], &["info", "c.zgram"]] {
+        let full = std::fs::File::options().write(true).open("/dev/full").unwrap();
+        let mut program = std::process::Command::new(assert_cmd::cargo::cargo_bin!("zgram"));
+        let program = program.current_dir(place.path(".")).args(command).stdout(full);
+        let output = program.output().unwrap();
+        assert_eq!(output.status.code(), Some(2));
+        let errors = String::from_utf8_lossy(&output.stderr);
+        assert!(errors.contains("cannot write to standard output: No space left"), "{errors}");
+    }
 }
 
 #[cfg(unix)]

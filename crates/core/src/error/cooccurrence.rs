@@ -6,8 +6,8 @@
 pub enum CooccurrenceError {
     /// The window is empty, or sums in it would not be exact.
     #[error(
-        "a window of {window} words is not possible; choose from 1 to 46 words, or up to 10,000 \
-         with flat weights (at most {most} as asked)"
+        "a window of {window} words is not possible; choose from 1 to {most} \
+         (the most is 46, or 10,000 with flat weights)"
     )]
     BadWindow {
         /// The words asked for.

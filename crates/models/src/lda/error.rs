@@ -1,5 +1,6 @@
 //! Failures of topic models.
 
+use crate::readable;
 use std::io;
 
 /// Why a topic model cannot be made, trained or resumed.
@@ -15,7 +16,7 @@ pub enum LdaError {
         most: usize,
     },
     /// A parameter that is no number in its range.
-    #[error("{name} is {value}; choose a number from {least} to {most}")]
+    #[error("{name} is {}; choose a number from {least} to {most}", readable(.value))]
     BadParameter {
         /// Its name: "alpha" or "beta".
         name: &'static str,
@@ -58,8 +59,9 @@ pub enum LdaError {
     },
     /// A share of documents that leaves nothing to train on, or nothing to test with.
     #[error(
-        "holding out {share} of {documents} documents with words leaves {left} to train on; \
-         at least one document must be on each side"
+        "a share of {} cannot be held out of {documents} documents with words: {left} would be left to \
+         train on; give a number above 0 and below 1, with at least one document on each side",
+        readable(.share)
     )]
     BadShare {
         /// The share to hold out.

@@ -1,5 +1,6 @@
 //! Failures of training.
 
+use crate::readable;
 use zgram::error::{OpenError, QueryError};
 use zgram::progress::Interrupted;
 
@@ -27,7 +28,7 @@ pub enum Word2VecError {
         most: u64,
     },
     /// An option has a value that makes no sense.
-    #[error("{option} must be {expected}, not {found}")]
+    #[error("{option} must be {expected}, not {}", readable(.found))]
     BadOption {
         /// The option, as the method and the command line name it.
         option: &'static str,

@@ -1,8 +1,9 @@
 //! The folder of a topic model: its checkpoint, and its results when it is complete.
 
 use crate::complaint::Refusal;
+use crate::destination::check_folder;
 use crate::output_file::OutputFile;
-use crate::paths::{folder_of, is_dash};
+use crate::paths::is_dash;
 use anyhow::Context;
 use std::fs;
 use std::io::{self, BufWriter, Write};
@@ -41,17 +42,10 @@ impl Folder {
                     let message = format!("there is no {} to resume", path.display());
                     return Err(Refusal::error(message, "leave out --resume").into());
                 }
-                let parent = folder_of(path);
-                if !parent.is_dir() {
-                    let message = format!("the folder {} does not exist", parent.display());
-                    return Err(Refusal::error(message, "create it first, with `mkdir -p`").into());
-                }
-            }
-            Err(error) if error.kind() == io::ErrorKind::NotADirectory => {
-                let message = format!("{} is a file", path.display());
-                return Err(Refusal::error(message, "name a folder with -o").into());
+                check_folder(path)?;
             }
             Err(error) => {
+                check_folder(path)?;
                 return Err(error).with_context(|| format!("cannot look at {}", path.display()));
             }
         }
