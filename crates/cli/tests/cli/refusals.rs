@@ -153,11 +153,9 @@ fn a_full_disk_is_told_and_devices_stay_devices() {
     place.zgram(["sort", "c.zgram", "-o", "/dev/null", "--force"]).assert().success();
     let refused = place.zgram(["sort", "c.zgram", "-o", "/dev/full"]).assert().code(2);
     refused.stderr(predicate::str::contains("cannot write to /dev/full"));
-    for format in ["arrow", "parquet"] {
-        let sort = ["sort", "c.zgram", "-o", "/dev/full", "--format", format];
-        let refused = place.zgram(sort).assert().code(2);
-        refused.stderr(predicate::str::contains("error: cannot write to /dev/full: No space"));
-    }
+    let refused =
+        place.zgram(["sort", "c.zgram", "-o", "/dev/full", "--format", "arrow"]).assert().code(2);
+    refused.stderr(predicate::str::contains("error: cannot write to /dev/full: No space"));
     for device in ["/dev/full", "/dev/null"] {
         assert!(std::fs::metadata(device).unwrap().file_type().is_char_device(), "{device}");
     }
