@@ -109,6 +109,24 @@ def test_segments_are_parts(tmp_path: Path) -> None:
     assert len(parts([str(tmp_path)])) == 1
 
 
+@pytest.mark.parametrize(
+    ("names", "missing"),
+    [
+        (["a.zgram", "b-1.zgram", "x-of-3.zgram", "1-of-2.zgram"], None),
+        (["a-1-of-2.zgram", "a-2-of-2.zgram"], None),
+        (["a-02-of-02.zgram"], "a-01-of-02.zgram"),
+        (["a-00-of-02.zgram"], "a-01-of-02.zgram"),
+        (["a-0-of-2.zgram", "a-1-of-2.zgram"], None),
+        (["a-1-of-1.zgram", "b-3-of-3.zgram"], "b-1-of-3.zgram"),
+        (["a-1-of-999999999.zgram"], "a-2-of-999999999.zgram"),
+    ],
+)
+def test_names_with_numbers_tell_what_is_missing(names: list[str], missing: str | None) -> None:
+    from zgram._parts.plan import first_missing
+
+    assert first_missing(names) == missing
+
+
 def test_logarithms_are_those_of_weights() -> None:
     import numpy as np
 

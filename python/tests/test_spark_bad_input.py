@@ -76,6 +76,8 @@ def test_missing(spark: Any, tmp_path: Path) -> None:
     empty = tmp_path / "empty"
     empty.mkdir()
     assert "the folder has no .zgram files" in failure(words(spark, empty))
+    zg.compress([("a", "one")], empty / "a-1-of-2.zgram")
+    assert "a-2-of-2.zgram is missing" in failure(words(spark, empty))
     assert "via='bytes'" in failure(words(spark, "s3://bucket/shards"))
 
 
@@ -103,9 +105,9 @@ def test_no_permission(spark: Any, shards: Path) -> None:
     closed = shards / "part-1.zgram"
     closed.chmod(0)
     if os.access(closed, os.R_OK):
-        # Root reads everything, but no folder of that name is a file.
+        # Root reads everything, but no link that leads nowhere.
         closed.unlink()
-        closed.mkdir()
+        closed.symlink_to(shards / "nowhere")
     assert str(closed) in failure(words(spark, shards))
 
 

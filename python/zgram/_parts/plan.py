@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
@@ -10,6 +11,8 @@ from urllib.parse import unquote, urlsplit
 
 from .._corpus import Corpus
 from .._errors import InvalidRequest, NotFound
+
+_NUMBERED = re.compile(r"(.*)-(\d{1,9})-of-(\d{1,9})\.zgram", re.ASCII | re.DOTALL)
 
 
 @dataclass(frozen=True)
@@ -38,13 +41,37 @@ def shards(paths: Iterable[str]) -> list[str]:
             found.append(path)
             continue
         names = sorted(os.listdir(path), key=os.fsencode)
-        inside = [name for name in names if name.endswith(".zgram") and name[0] not in "._"]
+        inside = [
+            name
+            for name in names
+            if name.endswith(".zgram") and name[0] not in "._" and not os.path.isdir(os.path.join(path, name))
+        ]
         if not inside:
             raise NotFound(2, f"{path}: the folder has no .zgram files")
+        if (missing := first_missing(inside)) is not None:
+            raise NotFound(2, f"{path}: {missing} is missing")
         found.extend(os.path.join(path, name) for name in inside)
     if not found:
         raise InvalidRequest("a path is missing: give the folder of the shards to load()")
     return found
+
+
+def first_missing(names: Iterable[str]) -> str | None:
+    """The first shard that is missing, where names say how many there are, as in `logs-2-of-8.zgram`.
+
+    Shards are numbered from 1, or from 0 if there is such a one.
+    """
+    sets: dict[tuple[str, str], list[str]] = {}
+    for name in names:
+        if found := _NUMBERED.fullmatch(name):
+            sets.setdefault((found[1], found[3]), []).append(found[2])
+    for (prefix, count), numbers in sets.items():
+        there = set(map(int, numbers))
+        first = min(1, *there)
+        for number in range(first, first + int(count)):
+            if number not in there:
+                return f"{prefix}-{number:0{len(numbers[0])}}-of-{count}.zgram"
+    return None
 
 
 def listed(path: str | os.PathLike[str] | Iterable[str | os.PathLike[str]]) -> list[str]:
