@@ -7,6 +7,7 @@
 
 mod clock;
 mod edits;
+mod mixed;
 mod pending;
 mod reads;
 mod seekable;
@@ -33,6 +34,10 @@ pub struct Options {
     #[arg(value_name = "PATH", required = true)]
     pub paths: Vec<PathBuf>,
 
+    /// Measure only mixed batches on few documents
+    #[arg(long, conflicts_with = "record")]
+    pub mixed: bool,
+
     /// Write the result to benchmarks/record/access.md.
     #[arg(long)]
     pub record: bool,
@@ -40,7 +45,7 @@ pub struct Options {
 
 /// One line of a table: what was measured, of what, and the figure with its unit.
 struct Figure {
-    what: &'static str,
+    what: String,
     tool: &'static str,
     value: String,
 }
@@ -50,7 +55,8 @@ struct Figure {
 struct Figures(Vec<Figure>);
 
 impl Figures {
-    fn add(&mut self, what: &'static str, tool: &'static str, value: String) {
+    fn add(&mut self, what: impl Into<String>, tool: &'static str, value: String) {
+        let what = what.into();
         eprintln!("  {what}, {tool}: {value}");
         self.0.push(Figure { what, tool, value });
     }
@@ -69,7 +75,7 @@ pub fn run(options: &Options) -> Result<()> {
     for path in &options.paths {
         let corpus = Corpus::open(path)?;
         eprintln!("{}", corpus.name);
-        let (figures, texts) = measure(&corpus)?;
+        let (figures, texts) = measure(&corpus, options.mixed)?;
         writeln!(
             report,
             "\n## {}\n\n{:.1} MB in {} documents.\n\n| what | tool | figure |\n|---|---|---:|",
@@ -90,7 +96,7 @@ pub fn run(options: &Options) -> Result<()> {
     Ok(())
 }
 
-fn measure(corpus: &Corpus) -> Result<(Figures, Texts)> {
+fn measure(corpus: &Corpus, only_mixed: bool) -> Result<(Figures, Texts)> {
     let scratch = TempDir::with_prefix("zgram-bench-").context("cannot make a temporary folder")?;
     let sources = Sources::new([corpus.root.clone()]);
     let mut figures = Figures::default();
@@ -104,6 +110,10 @@ fn measure(corpus: &Corpus) -> Result<(Figures, Texts)> {
     let (plain, plain_bytes) = plain?;
     let (indexed, indexed_bytes) = indexed?;
     let texts = Texts::read(&plain)?;
+    mixed::measure(&texts, scratch.path(), &mut figures)?;
+    if only_mixed {
+        return Ok((figures, texts));
+    }
     let share = |bytes: u64| {
         format!("{bytes} B, {:.2} % of the text", 100.0 * bytes as f64 / texts.bytes() as f64)
     };

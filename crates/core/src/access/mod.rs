@@ -61,7 +61,7 @@ use crate::corpus::{Corpus, Piece};
 use crate::error::{AccessError, NoDocument, OpenError};
 use crate::grammar::Grammar;
 use crate::lazy::Lazy;
-use patience::Patience;
+pub(crate) use patience::Patience;
 use rayon::prelude::*;
 use segment::Segment;
 use std::sync::Arc;

@@ -7,15 +7,15 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// The work done so far without an index.
-#[derive(Default)]
-pub(super) struct Patience {
+#[derive(Debug, Default)]
+pub(crate) struct Patience {
     spent: AtomicU64,
 }
 
 impl Patience {
     /// Adds more work. Returns `false` once the total exceeds `worth`: then the index should be built.
     #[must_use]
-    pub(super) fn spend(&self, more: u64, worth: u64) -> bool {
+    pub(crate) fn spend(&self, more: u64, worth: u64) -> bool {
         self.spent.fetch_add(more, Ordering::Relaxed).saturating_add(more) <= worth
     }
 }

@@ -301,8 +301,7 @@ impl Store {
     /// # Errors
     /// When a section is damaged.
     pub fn count_all(&self, phrase: &Phrase) -> Result<u64, AccessError> {
-        let state = self.read();
-        state.overlay.count_all(&state.access, phrase)
+        self.read().count_all(phrase)
     }
 
     /// Writes the text of a document as it is now.

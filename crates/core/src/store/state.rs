@@ -125,4 +125,13 @@ impl State {
             None => self.access.count(document, phrase),
         }
     }
+
+    pub(in crate::store) fn count_all(&self, phrase: &Phrase) -> Result<u64, AccessError> {
+        let (Some(words), Some(word)) = (self.words(), phrase.single()) else {
+            return self.overlay.count_all(&self.access, phrase);
+        };
+        self.overlay.check_applied()?;
+        let change = words.of_word(self.access.token(word)?, word);
+        Ok(self.access.count_all(phrase)?.saturating_add_signed(change))
+    }
 }

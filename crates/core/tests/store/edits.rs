@@ -1,13 +1,14 @@
 //! Single edits.
 
-use super::{check, check_questions, corpus};
+use super::{QUERIES, check, check_questions, corpus};
 use proptest::prelude::*;
 use tempfile::TempDir;
+use zgram::access::Phrase;
 use zgram::error::{AccessError, EditError};
 use zgram::format::{GrammarKind, Layer, Level};
 use zgram::progress::Silent;
 use zgram::store::{Edit, Store};
-use zgram_testkit::model::{Model, some_edit, some_text};
+use zgram_testkit::model::{Model, find, some_edit, some_text};
 use zgram_testkit::{Document, Feed, Random, cases, compress, options};
 
 proptest! {
@@ -83,6 +84,49 @@ fn many_edits_of_one_document() {
     check_questions(&store, &path, &model);
     check(&store, &model, &mut random);
     check(&Store::open(&path).unwrap(), &model, &mut random);
+}
+
+/// Reads between the edits of one document, so that its words are indexed early and the index is kept up
+/// to date: small edits, appends, edits at one place, and deletions of many spans.
+#[test]
+fn reads_between_edits_of_one_document() {
+    for seed in 0..6 {
+        let mut random = Random::new(seed);
+        let base = some_text(&mut random, 600);
+        let documents = [Document::new("x", base)];
+        let options = options(Level::Fast, GrammarKind::RePair, Layer::Zstd);
+        let folder = TempDir::new().unwrap();
+        let path = folder.path().join("c.zgram");
+        std::fs::write(&path, compress(&documents, Feed::Tar, &options).unwrap()).unwrap();
+        let mut model = Model::of(&documents);
+        let store = Store::open_for_editing(&path).unwrap();
+        let document = 0;
+        for step in 0..1500 {
+            let size = model.text(document).len();
+            let offset = match random.below(4) {
+                0 => (size / 2) as u64,
+                _ => random.below(size + 1) as u64,
+            };
+            let most = if random.below(200) == 0 { size / 2 } else { 12 };
+            let len = (random.below(most + 1) as u64).min(size as u64 - offset);
+            let bytes = some_text(&mut random, 6);
+            let edit = match random.below(6) {
+                0 | 1 => Edit::Append { document, bytes },
+                2 => Edit::Delete { document, offset, len },
+                3 => Edit::Replace { document, offset, len, bytes },
+                _ => Edit::Insert { document, offset, bytes },
+            };
+            model.apply(&edit);
+            store.edit(&[edit]).unwrap();
+            let phrase = Phrase::new(QUERIES[step % QUERIES.len()]).unwrap();
+            let expected = find(model.text(document), &phrase);
+            assert_eq!(store.count(document, &phrase).unwrap(), expected.len() as u64);
+            assert_eq!(store.count_all(&phrase).unwrap(), expected.len() as u64);
+            assert_eq!(store.search(document, &phrase).unwrap(), expected, "{phrase:?}, {step}");
+        }
+        check(&store, &model, &mut random);
+        check(&Store::open(&path).unwrap(), &model, &mut random);
+    }
 }
 
 /// New text in so many spans that some chunks of spans have no old text. The words after them are still

@@ -11,8 +11,10 @@ use crate::store::overlay::text::EditedText;
 use crate::store::overlay::word_change::WordChange;
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
-use std::cell::Cell;
 use std::sync::{Arc, Mutex};
+
+/// Fewer reads than this in a row, of one document, do not run in parallel.
+const READS_AT_ONCE: usize = 16;
 
 /// A part of an operation, ready to run.
 pub(in crate::store) struct Step<'a> {
@@ -187,28 +189,52 @@ fn run_lane(
     words: &mut WordChange,
 ) -> LaneRun {
     let mut text = text;
-    let has_failed = Cell::new(false);
-    let mut answer = |step: &&Step<'_>| match (step.edit, &mut text) {
-        // The text must not be used any more; the first failure is reported.
-        (Some(_), _) if has_failed.get() => Ok(Answer::Done),
-        (None, None) => reads.one(state, document, step.operation),
-        (None, Some(text)) => {
-            let name = state.name(document)?;
-            reads.text(access, text, name, step.operation)
+    let mut has_failed = false;
+    let mut answers = Vec::with_capacity(lane.len());
+    for stretch in lane.chunk_by(|a, b| a.edit.is_none() && b.edit.is_none()) {
+        if has_failed {
+            // The text must not be used any more; the first failure is reported.
+            let later = |step: &&Step<'_>| match step.edit {
+                Some(_) => Ok(Answer::Done),
+                None => reads.of_document(state, document, text.as_ref(), step.operation),
+            };
+            answers.extend(stretch.iter().map(later));
+            continue;
         }
-        (Some(edit), Some(text)) => change_text(text, access, edit, words).map(|()| Answer::Done),
-        (Some(edit), empty) => {
-            let text = empty.insert(EditedText::of_base(document, access.size(document)?));
-            change_text(text, access, edit, words).map(|()| Answer::Done)
+        match stretch[0].edit {
+            Some(edit) => {
+                let changed = change(access, document, &mut text, edit, words);
+                has_failed = changed.is_err();
+                answers.push(changed.map(|()| Answer::Done));
+            }
+            None => {
+                let read = |step: &&Step<'_>| {
+                    reads.of_document(state, document, text.as_ref(), step.operation)
+                };
+                if stretch.len() < READS_AT_ONCE {
+                    answers.extend(stretch.iter().map(read));
+                } else {
+                    answers.par_extend(stretch.par_iter().map(read));
+                }
+            }
         }
-    };
-    let answers = lane
-        .iter()
-        .map(|step| {
-            answer(step).inspect_err(|_| has_failed.set(has_failed.get() || step.edit.is_some()))
-        })
-        .collect();
+    }
     (text, answers)
+}
+
+/// Applies an edit to a document's text, which is `None` before its first edit.
+fn change(
+    access: &Access,
+    document: usize,
+    text: &mut Option<EditedText>,
+    edit: Edit<&[u8]>,
+    words: &mut WordChange,
+) -> Result<(), AccessError> {
+    let text = match text {
+        Some(text) => text,
+        empty => empty.insert(EditedText::of_base(document, access.size(document)?)),
+    };
+    change_text(text, access, edit, words)
 }
 
 fn matches_of(name: &[u8], matches: Vec<Match>) -> Answer {
@@ -216,6 +242,20 @@ fn matches_of(name: &[u8], matches: Vec<Match>) -> Answer {
 }
 
 impl Reads<'_> {
+    /// Reads one document, whose text is `text` if the batch has edited it.
+    fn of_document(
+        &self,
+        state: &State,
+        document: usize,
+        text: Option<&EditedText>,
+        operation: usize,
+    ) -> Result<Answer, AccessError> {
+        match text {
+            None => self.one(state, document, operation),
+            Some(text) => self.text(&state.access, text, state.name(document)?, operation),
+        }
+    }
+
     /// Reads one document of a state.
     fn one(&self, state: &State, document: usize, operation: usize) -> Result<Answer, AccessError> {
         match &self.batch.operations[operation] {
@@ -256,9 +296,7 @@ impl Reads<'_> {
                     .map(|(document, matches)| Ok((state.name(document)?.to_vec(), matches)));
                 named.collect::<Result<_, AccessError>>().map(Answer::Matches)
             }
-            Operation::Count { phrase, .. } => {
-                state.overlay.count_all(&state.access, phrase).map(Answer::Count)
-            }
+            Operation::Count { phrase, .. } => state.count_all(phrase).map(Answer::Count),
             _ => Ok(Answer::Done),
         }
     }

@@ -403,6 +403,10 @@ impl Overlay {
             count = count.saturating_sub(access.count(document, phrase)?);
         }
         for (&document, text) in &self.texts {
+            if let Some(change) = phrase.single().and_then(|word| text.change(word)) {
+                count = count.saturating_add_signed(change);
+                continue;
+            }
             if document < self.base {
                 count = count.saturating_sub(access.count(document, phrase)?);
             }

@@ -82,6 +82,11 @@ impl WordChange {
         }
     }
 
+    /// The change of one word.
+    fn of_word(&self, word: &[u8]) -> i64 {
+        self.words.find(word).map_or(0, |number| self.counts[number as usize])
+    }
+
     /// All words that were counted, and the change of each.
     pub(in crate::store) fn words(&self) -> (&Interner, &[i64]) {
         (&self.words, &self.counts)
@@ -127,6 +132,14 @@ impl Sum {
     pub(in crate::store) fn add_known(&mut self, id: u32, by: i64) {
         let count = self.known.entry(id).or_default();
         *count = count.saturating_add(by);
+    }
+
+    /// The change of one word, whose id is `id` if the corpus has it.
+    pub(in crate::store) fn of_word(&self, id: Option<u32>, word: &[u8]) -> i64 {
+        match id {
+            Some(id) => self.known.get(&id).copied().unwrap_or(0),
+            None => self.new.of_word(word),
+        }
     }
 
     /// Adds another change.

@@ -11,22 +11,28 @@
 //! * the occurrences of a word are those in the compressed document, moved with their spans, and those in
 //!   the new bytes.
 //!
-//! An edit only moves bytes. Their words are counted or searched when a question needs it.
+//! An edit only moves bytes. Their words are counted or searched when a question needs it, and indexed once
+//! many questions have (`words.rs`).
 
+mod cursor;
 mod lines;
 mod safe;
 mod search;
+mod span;
 mod spans;
+mod words;
 
 pub use safe::is_safe_after;
-pub(in crate::store) use spans::Span;
+pub(in crate::store) use span::Span;
 
-use crate::access::Access;
+use crate::access::{Access, Patience};
 use crate::error::AccessError;
 use crate::store::overlay::word_change::WordChange;
 use safe::first_after;
 use spans::Spans;
 use std::ops::Range;
+use std::sync::OnceLock;
+use words::WordIndex;
 
 /// Bytes read first, on each side of an edit, to find a safe place.
 const WINDOW: u64 = 32;
@@ -37,8 +43,11 @@ const MOST_GONE: usize = 1 << 20;
 /// New bytes that are in no span are discarded once they exceed the others plus this.
 const MOST_UNUSED: usize = 1 << 16;
 
+/// Words are indexed once questions have read the new bytes this many times.
+const SCANS_AN_INDEX: u64 = 16;
+
 /// An edited document.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(in crate::store) struct EditedText {
     /// The compressed document, unless this one is new.
     base: Option<usize>,
@@ -46,8 +55,25 @@ pub(in crate::store) struct EditedText {
     /// New bytes, in the order of the edits.
     new: Vec<u8>,
     /// All compressed text that is in no span any more, each part from one safe place to another; `None`
-    /// if it is too long.
+    /// if it is too long. Not needed once there is an index of words.
     gone: Option<Vec<u8>>,
+    words: OnceLock<WordIndex>,
+    /// Counts the bytes read for lack of that.
+    without_words: Patience,
+}
+
+impl Clone for EditedText {
+    /// The copy has no index.
+    fn clone(&self) -> Self {
+        Self {
+            base: self.base,
+            spans: self.spans.clone(),
+            new: self.new.clone(),
+            gone: self.gone.clone().filter(|_| self.words.get().is_none()),
+            words: OnceLock::new(),
+            without_words: Patience::default(),
+        }
+    }
 }
 
 impl EditedText {
@@ -58,14 +84,23 @@ impl EditedText {
             spans: Spans::of_base(size),
             new: Vec::new(),
             gone: Some(Vec::new()),
+            words: OnceLock::new(),
+            without_words: Patience::default(),
         }
     }
 
     /// A new document.
     pub(in crate::store) fn of_bytes(bytes: &[u8]) -> Self {
         let mut spans = Spans::default();
-        spans.replace(0, 0, Span::New { start: 0, len: bytes.len() }, |_, _| {});
-        Self { base: None, spans, new: bytes.to_vec(), gone: Some(Vec::new()) }
+        spans.replace(0, 0, Span::New { start: 0, len: bytes.len() }, &mut (), |_, _| {});
+        Self {
+            base: None,
+            spans,
+            new: bytes.to_vec(),
+            gone: Some(Vec::new()),
+            words: OnceLock::new(),
+            without_words: Patience::default(),
+        }
     }
 
     pub(in crate::store) fn size(&self) -> u64 {
@@ -105,31 +140,50 @@ impl EditedText {
         if self.spans.ends_with_new(self.new.len(), end, end - start) {
             // The end of the new bytes is about to be written again. So many small edits in a row, such
             // as appends, become one span.
-            self.new.truncate(self.new.len() - (end - start) as usize);
+            let kept = self.new.len() - (end - start) as usize;
+            if let Some(index) = self.words.get_mut() {
+                index.forget_last(kept, &self.new[kept..]);
+            }
+            self.new.truncate(kept);
         }
         let len = text.len() - cut.len() + inserted.len();
         let span = Span::New { start: self.new.len(), len };
         for bytes in [&text[..cut.start], inserted, &text[cut.end..]] {
             self.new.extend_from_slice(bytes);
         }
+        let added = self.new.len() - len;
         if is_known {
             words.lose(&text);
-            words.gain(&self.new[self.new.len() - len..]);
+            words.gain(&self.new[added..]);
         } else {
             words.give_up();
         }
-        let mut gone = self.gone.take().filter(|_| is_known);
-        self.spans.replace(start, end, span, |offset, len| {
-            if let Some(gone) = &mut gone {
-                // A document may end in the middle of a word.
-                if !gone.is_empty() && !is_safe_after(gone) {
-                    gone.push(b'\n');
-                }
-                let from = (offset - start) as usize;
-                gone.extend_from_slice(&text[from..from + len]);
+        if self.new.len() > u32::MAX as usize {
+            self.words.take();
+        }
+        if let Some(index) = self.words.get_mut() {
+            self.gone = None;
+            if is_known {
+                index.lose(&text);
+            } else {
+                index.give_up_removed();
             }
-        });
-        self.gone = gone.filter(|gone| gone.len() <= MOST_GONE);
+            index.gain(added, &self.new[added..]);
+            self.spans.replace(start, end, span, index.homes(), |_, _| {});
+        } else {
+            let mut gone = self.gone.take().filter(|_| is_known);
+            self.spans.replace(start, end, span, &mut (), |offset, len| {
+                if let Some(gone) = &mut gone {
+                    // A document may end in the middle of a word.
+                    if !gone.is_empty() && !is_safe_after(gone) {
+                        gone.push(b'\n');
+                    }
+                    let from = (offset - start) as usize;
+                    gone.extend_from_slice(&text[from..from + len]);
+                }
+            });
+            self.gone = gone.filter(|gone| gone.len() <= MOST_GONE);
+        }
         if self.new.len() > 2 * self.spans.new_bytes() + MOST_UNUSED {
             self.give_up_unused();
         }
@@ -145,6 +199,23 @@ impl EditedText {
             new.extend_from_slice(&old[start..start + len]);
             place
         });
+        if let Some(index) = self.words.get_mut() {
+            index.list_again(&self.spans, &self.new);
+        }
+    }
+
+    /// The index of words, if it is made or worth making now.
+    fn word_index(&self) -> Option<&WordIndex> {
+        if let Some(index) = self.words.get() {
+            return Some(index);
+        }
+        let read = self.new.len() + self.gone.as_ref().map_or(0, Vec::len);
+        let worth = SCANS_AN_INDEX * read as u64;
+        if self.new.len() > u32::MAX as usize || self.without_words.spend(read as u64, worth) {
+            return None;
+        }
+        let make = || WordIndex::new(&self.spans, &self.new, self.gone.as_deref());
+        Some(self.words.get_or_init(make))
     }
 
     /// The text from the last safe place before a range to the first after it.

@@ -3,12 +3,19 @@
 use super::safe::{MOST_LOCAL, is_word_at};
 use crate::access::{Access, Match, Phrase, PhraseCount, TextSource, each_word, match_around};
 use crate::error::AccessError;
+use crate::store::overlay::text::cursor::Cursor;
+use crate::store::overlay::text::span::Cover;
 use crate::store::overlay::text::{EditedText, Span};
 use memchr::memmem;
 use std::ops::ControlFlow;
 
 /// Symbols of a grammar that are read in the time of one check around an occurrence.
 const SYMBOLS_A_LOOK: u64 = 256;
+
+/// Occurrences of a word in new bytes that are looked up one by one: this many, and one for so many new
+/// bytes. Above, reading all new bytes is cheaper.
+const MOST_LISTED: usize = 64;
+const BYTES_A_PLACE: usize = 512;
 
 impl EditedText {
     /// How often a phrase occurs here.
@@ -44,14 +51,23 @@ impl EditedText {
         phrase: &Phrase,
         word: &[u8],
     ) -> Result<u64, AccessError> {
-        let Some(gone) = &self.gone else { return self.count_one_by_one(access, phrase) };
+        let Some(change) = self.change(word) else { return self.count_one_by_one(access, phrase) };
         let in_base = self.base.map_or(Ok(0), |base| access.count(base, phrase))?;
+        Ok(in_base.saturating_add_signed(change))
+    }
+
+    /// By how much the edits change the count of a word, if that is known.
+    pub(in crate::store) fn change(&self, word: &[u8]) -> Option<i64> {
+        if let Some(index) = self.word_index() {
+            return index.change(word);
+        }
+        let gone = self.gone.as_ref()?;
         let finder = memmem::Finder::new(word);
         let in_new: u64 = match finder.find(&self.new) {
             Some(_) => self.spans().map(|span| self.count_in_new(span, &finder)).sum(),
             None => 0,
         };
-        Ok((in_base + in_new).saturating_sub(count_in(gone, &finder)))
+        Some(in_new as i64 - count_in(gone, &finder) as i64)
     }
 
     fn count_one_by_one(&self, access: &Access, phrase: &Phrase) -> Result<u64, AccessError> {
@@ -116,18 +132,26 @@ impl EditedText {
         mut emit: impl FnMut(u64) -> ControlFlow<()>,
     ) -> Result<ControlFlow<()>, AccessError> {
         let finder = memmem::Finder::new(word);
-        let has_new = finder.find(&self.new).is_some();
-        let mut cursor =
-            Cursor { text: self, finder: &finder, has_new, chunk: 0, span: 0, start: 0 };
         let mut emit = |offset: u64| match offset < from {
             true => ControlFlow::Continue(()),
             false => emit(offset),
         };
-        let base_from = cursor.skip_to(from);
+        let listed = self.listed(word, from);
+        let mut listed = listed.as_deref();
+        let has_new = listed.is_none() && finder.find(&self.new).is_some();
+        let mut walk = Walk {
+            text: self,
+            cursor: Cursor::at(&self.spans, from),
+            finder: has_new.then_some(&finder),
+        };
         if let Some(base) = self.base {
+            let base_from = walk.cursor.base_from(from);
             let flow = access.search_each(base, phrase, base_from, |found| {
-                match cursor.pass_to(Some(found.offset), &mut emit) {
-                    ControlFlow::Continue(Some(offset)) => emit(offset),
+                match walk.pass_to(Some(found.offset), &mut emit) {
+                    ControlFlow::Continue(Some(offset)) => {
+                        emit_before(&mut listed, offset, &mut emit)?;
+                        emit(offset)
+                    }
                     ControlFlow::Continue(None) => ControlFlow::Continue(()),
                     ControlFlow::Break(()) => ControlFlow::Break(()),
                 }
@@ -136,10 +160,27 @@ impl EditedText {
                 return Ok(flow);
             }
         }
-        Ok(match cursor.pass_to(None, &mut emit) {
+        if emit_before(&mut listed, u64::MAX, &mut emit).is_break() {
+            return Ok(ControlFlow::Break(()));
+        }
+        Ok(match walk.pass_to(None, &mut emit) {
             ControlFlow::Break(()) => ControlFlow::Break(()),
             ControlFlow::Continue(_) => ControlFlow::Continue(()),
         })
+    }
+
+    /// The offsets of a word in new bytes from an offset on, in order, if looking them up is cheaper than
+    /// reading all new bytes.
+    fn listed(&self, word: &[u8], from: u64) -> Option<Vec<u64>> {
+        let index = self.word_index()?;
+        let places = index.places(word);
+        if places.len() > MOST_LISTED + self.spans.new_bytes() / BYTES_A_PLACE {
+            return None;
+        }
+        let offsets = places.iter().filter_map(|&place| index.offset_of(&self.spans, place));
+        let mut offsets: Vec<u64> = offsets.filter(|&offset| offset >= from).collect();
+        offsets.sort_unstable();
+        Some(offsets)
     }
 
     /// How often a word occurs in a span of new bytes; 0 for other spans.
@@ -159,48 +200,30 @@ struct Rarest {
     word: Phrase,
 }
 
-/// Moves over the spans of a text, from left to right.
-struct Cursor<'a> {
-    text: &'a EditedText,
-    finder: &'a memmem::Finder<'a>,
-    /// Whether the word's bytes are anywhere in the new bytes.
-    has_new: bool,
-    chunk: usize,
-    /// The next span of the chunk, and where it begins in the text.
-    span: usize,
-    start: u64,
+/// Calls `emit` with the first of some offsets, those before `end`, and removes them.
+fn emit_before(
+    offsets: &mut Option<&[u64]>,
+    end: u64,
+    emit: &mut impl FnMut(u64) -> ControlFlow<()>,
+) -> ControlFlow<()> {
+    while let Some((&offset, rest)) = offsets.and_then(<[u64]>::split_first)
+        && offset < end
+    {
+        *offsets = Some(rest);
+        emit(offset)?;
+    }
+    ControlFlow::Continue(())
 }
 
-impl Cursor<'_> {
-    /// Skips spans that end at or before an offset. Returns the offset in the compressed document at which
-    /// the rest begins.
-    fn skip_to(&mut self, offset: u64) -> u64 {
-        let chunks = self.text.spans.chunks();
-        while let Some(chunk) = chunks.get(self.chunk)
-            && self.start + chunk.len <= offset
-        {
-            self.start += chunk.len;
-            self.chunk += 1;
-        }
-        if let Some(chunk) = chunks.get(self.chunk) {
-            while self.start + chunk.spans[self.span].len() <= offset {
-                self.start += chunk.spans[self.span].len();
-                self.span += 1;
-            }
-        }
-        let mut start = self.start;
-        let spans = chunks.iter().skip(self.chunk).flat_map(|chunk| &chunk.spans).skip(self.span);
-        let base = |span: &Span| {
-            let skipped = offset.saturating_sub(start);
-            start += span.len();
-            match *span {
-                Span::Base { start, .. } => Some(start + skipped),
-                Span::New { .. } => None,
-            }
-        };
-        spans.into_iter().find_map(base).unwrap_or(u64::MAX)
-    }
+/// Moves over the spans of a text, from left to right.
+struct Walk<'a> {
+    text: &'a EditedText,
+    cursor: Cursor<'a>,
+    /// Finds the word in new bytes; `None` if it is not to be found there.
+    finder: Option<&'a memmem::Finder<'a>>,
+}
 
+impl Walk<'_> {
     /// Moves to the span that contains an offset of the compressed document, or to the end. Calls `emit`
     /// with each offset of the word in the new bytes on the way. Returns the offset in this text; `None`
     /// if it was removed.
@@ -209,35 +232,25 @@ impl Cursor<'_> {
         base: Option<u64>,
         emit: &mut impl FnMut(u64) -> ControlFlow<()>,
     ) -> ControlFlow<(), Option<u64>> {
-        let chunks = self.text.spans.chunks();
-        while let Some(chunk) = chunks.get(self.chunk) {
-            // A chunk of new bytes alone has no range of the compressed document.
-            let has_base = chunk.base.0 < chunk.base.1 && base.is_some_and(|to| to < chunk.base.1);
-            if self.span == 0 && !has_base && !(self.has_new && chunk.has_new) {
-                self.start += chunk.len;
-                self.chunk += 1;
-                continue;
-            }
-            let Some(&span) = chunk.spans.get(self.span) else {
-                self.chunk += 1;
-                self.span = 0;
-                continue;
-            };
+        let is_wanted = |cover: &Cover| cover.has(self.finder.is_some(), base);
+        while let Some((span, offset)) = self.cursor.next(is_wanted) {
             match (span, base) {
                 (Span::Base { start, .. }, Some(to)) if to < start => {
+                    self.cursor.back(span);
                     return ControlFlow::Continue(None);
                 }
                 (Span::Base { start, len }, Some(to)) if to - start < len => {
-                    return ControlFlow::Continue(Some(self.start + to - start));
+                    self.cursor.back(span);
+                    return ControlFlow::Continue(Some(offset + to - start));
                 }
-                (Span::New { start, len }, _) if self.has_new => {
-                    let (bytes, before) = (self.text.new_bytes(start, len), self.start);
-                    each_in(bytes, self.finder, |at| emit(before + at as u64))?;
+                (Span::New { start, len }, _) => {
+                    if let Some(finder) = self.finder {
+                        let bytes = self.text.new_bytes(start, len);
+                        each_in(bytes, finder, |at| emit(offset + at as u64))?;
+                    }
                 }
                 _ => {}
             }
-            self.start += span.len();
-            self.span += 1;
         }
         ControlFlow::Continue(None)
     }

@@ -1,92 +1,84 @@
 //! The spans of an edited document.
 //!
-//! They are stored in chunks of bounded length, so that an edit moves few of them even if there are
-//! many.
+//! They are stored in chunks of bounded length, and the chunks in groups. So an edit moves few spans, and
+//! finding an offset passes few of them, even if there are many.
+
+use super::span::{Cover, Span};
 
 /// Most spans in a chunk.
-const CHUNK: usize = 64;
+const CHUNK: usize = if cfg!(test) { 4 } else { 64 };
 
-/// A part of a document.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::store) enum Span {
-    /// A range of the compressed document.
-    Base { start: u64, len: u64 },
-    /// A range of the new bytes.
-    New { start: usize, len: usize },
-}
+/// Most chunks in a group.
+const GROUP: usize = if cfg!(test) { 6 } else { 64 };
 
-impl Span {
-    pub(in crate::store) fn len(self) -> u64 {
-        match self {
-            Self::Base { len, .. } => len,
-            Self::New { len, .. } => len as u64,
-        }
-    }
-
-    /// Splits it after `at` bytes.
-    fn split(self, at: u64) -> (Self, Self) {
-        match self {
-            Self::Base { start, len } => {
-                (Self::Base { start, len: at }, Self::Base { start: start + at, len: len - at })
-            }
-            Self::New { start, len } => {
-                let at = at as usize;
-                (Self::New { start, len: at }, Self::New { start: start + at, len: len - at })
-            }
-        }
-    }
-
-    /// Both as one span, if the second continues the first.
-    fn join(self, next: Self) -> Option<Self> {
-        match (self, next) {
-            (Self::New { start, len }, Self::New { start: next, len: more })
-                if start + len == next =>
-            {
-                Some(Self::New { start, len: len + more })
-            }
-            _ => None,
-        }
-    }
-}
-
-#[derive(Clone, Debug, Default)]
-pub(in crate::store) struct Chunk {
-    pub(in crate::store) spans: Vec<Span>,
-    pub(in crate::store) len: u64,
-    /// The range of the compressed document that its spans cover.
-    pub(in crate::store) base: (u64, u64),
-    /// Whether it has new bytes.
-    pub(in crate::store) has_new: bool,
+#[derive(Clone, Debug)]
+pub(super) struct Chunk {
+    /// Its number, which it keeps.
+    id: u32,
+    pub(super) spans: Vec<Span>,
+    pub(super) cover: Cover,
 }
 
 impl Chunk {
-    fn of(spans: Vec<Span>) -> Self {
-        let mut chunk = Self { spans, ..Self::default() };
-        chunk.measure();
-        chunk
+    fn of(id: u32, spans: Vec<Span>) -> Self {
+        let cover = Cover::of(spans.iter().map(|&span| Cover::of_span(span)));
+        Self { id, spans, cover }
+    }
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct Group {
+    id: u32,
+    pub(super) chunks: Vec<Chunk>,
+    pub(super) cover: Cover,
+}
+
+impl Group {
+    fn of(id: u32, chunks: Vec<Chunk>) -> Self {
+        let mut group = Self { id, chunks, cover: Cover::NOTHING };
+        group.measure();
+        group
     }
 
     fn measure(&mut self) {
-        (self.len, self.base, self.has_new) = (0, (u64::MAX, 0), false);
-        for span in &self.spans {
-            self.len += span.len();
-            match *span {
-                Span::Base { start, len } => {
-                    self.base = (self.base.0.min(start), self.base.1.max(start + len));
-                }
-                Span::New { .. } => self.has_new = true,
-            }
-        }
+        self.cover = Cover::of(self.chunks.iter().map(|chunk| chunk.cover));
     }
+}
+
+/// Is told which chunk each span of new bytes is in, by the start of the span in the new bytes.
+pub(in crate::store) trait Homes {
+    /// The span is in this chunk now.
+    fn put(&mut self, start: usize, chunk: u32);
+    /// There is no such span any more.
+    fn remove(&mut self, start: usize);
+}
+
+/// Nobody needs to know.
+impl Homes for () {
+    fn put(&mut self, _: usize, _: u32) {}
+    fn remove(&mut self, _: usize) {}
 }
 
 /// All spans of a document, in order. None is empty.
 #[derive(Clone, Debug, Default)]
 pub(in crate::store) struct Spans {
-    chunks: Vec<Chunk>,
+    groups: Vec<Group>,
+    /// The group of each chunk, by their numbers.
+    group_of: Vec<u32>,
+    next_group: u32,
     size: u64,
     /// Number of new bytes.
     new: usize,
+}
+
+/// A place among the spans: the indices of a group, of a chunk in it and of a span in that, and where
+/// the span begins in the document.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Place {
+    pub(super) group: usize,
+    pub(super) chunk: usize,
+    pub(super) span: usize,
+    pub(super) offset: u64,
 }
 
 impl Spans {
@@ -94,10 +86,27 @@ impl Spans {
     pub(in crate::store) fn of_base(size: u64) -> Self {
         let mut spans = Self::default();
         if size > 0 {
-            spans.chunks.push(Chunk::of(vec![Span::Base { start: 0, len: size }]));
+            spans.begin(vec![Span::Base { start: 0, len: size }]);
             spans.size = size;
         }
         spans
+    }
+
+    /// Adds the first chunk.
+    fn begin(&mut self, spans: Vec<Span>) {
+        let group = self.new_group();
+        let chunk = Chunk::of(self.new_chunk(group), spans);
+        self.groups.push(Group::of(group, vec![chunk]));
+    }
+
+    fn new_group(&mut self) -> u32 {
+        self.next_group += 1;
+        self.next_group - 1
+    }
+
+    fn new_chunk(&mut self, group: u32) -> u32 {
+        self.group_of.push(group);
+        self.group_of.len() as u32 - 1
     }
 
     /// The document's size in bytes.
@@ -112,38 +121,77 @@ impl Spans {
 
     /// The number of spans.
     pub(in crate::store) fn count(&self) -> usize {
-        self.chunks.iter().map(|chunk| chunk.spans.len()).sum()
+        self.chunks().map(|chunk| chunk.spans.len()).sum()
     }
 
     /// Whether the document ends at `end` and its last `len` bytes are the last of `new` new bytes.
     pub(in crate::store) fn ends_with_new(&self, new: usize, end: u64, len: u64) -> bool {
-        let last = self.chunks.last().and_then(|chunk| chunk.spans.last());
+        let last = self.groups.last().and_then(|group| group.chunks.last());
         end == self.size
-            && matches!(last, Some(&Span::New { start, len: last })
+            && matches!(last.and_then(|chunk| chunk.spans.last()), Some(&Span::New { start, len: last })
                 if start + last == new && last as u64 >= len)
     }
 
-    pub(in crate::store) fn chunks(&self) -> &[Chunk] {
-        &self.chunks
+    pub(super) fn groups(&self) -> &[Group] {
+        &self.groups
+    }
+
+    fn chunks(&self) -> impl Iterator<Item = &Chunk> {
+        self.groups.iter().flat_map(|group| &group.chunks)
     }
 
     pub(in crate::store) fn iter(&self) -> impl Iterator<Item = Span> {
-        self.chunks.iter().flat_map(|chunk| &chunk.spans).copied()
+        self.chunks().flat_map(|chunk| &chunk.spans).copied()
     }
 
     /// The offset of the chunk that contains an offset, and all spans from that chunk on.
     pub(in crate::store) fn from(&self, offset: u64) -> (u64, impl Iterator<Item = Span>) {
-        let (first, start) = self.chunk_at(offset);
-        (start, self.chunks[first..].iter().flat_map(|chunk| &chunk.spans).copied())
+        let at = self.chunk_at(offset);
+        let mut groups = self.groups[at.group.min(self.groups.len())..].iter();
+        let first = groups.next().map_or(&[][..], |group| &group.chunks[at.chunk..]);
+        let rest = groups.flat_map(|group| &group.chunks);
+        (at.offset, first.iter().chain(rest).flat_map(|chunk| &chunk.spans).copied())
     }
 
     /// Changes the positions of new bytes.
     pub(in crate::store) fn move_new(&mut self, mut place: impl FnMut(usize, usize) -> usize) {
-        for span in self.chunks.iter_mut().flat_map(|chunk| &mut chunk.spans) {
+        let chunks = self.groups.iter_mut().flat_map(|group| &mut group.chunks);
+        for span in chunks.flat_map(|chunk| &mut chunk.spans) {
             if let Span::New { start, len } = span {
                 *start = place(*start, *len);
             }
         }
+    }
+
+    /// Calls `homes` for each span of new bytes.
+    pub(in crate::store) fn tell_homes(&self, homes: &mut impl Homes) {
+        self.chunks().for_each(|chunk| tell(chunk, homes));
+    }
+
+    /// The offset in the document of a new byte that is in a span which starts at `start` in the new
+    /// bytes, in this chunk; `None` if the span ends before it.
+    pub(in crate::store) fn offset_of(&self, chunk: u32, start: usize, byte: usize) -> Option<u64> {
+        let home = *self.group_of.get(chunk as usize)?;
+        let mut offset = 0;
+        let group = self.groups.iter().find(|group| {
+            let is_here = group.id == home;
+            offset += if is_here { 0 } else { group.cover.len };
+            is_here
+        })?;
+        let chunk = group.chunks.iter().find(|other| {
+            let is_here = other.id == chunk;
+            offset += if is_here { 0 } else { other.cover.len };
+            is_here
+        })?;
+        for &span in &chunk.spans {
+            match span {
+                Span::New { start: from, len } if from == start => {
+                    return (byte - from < len).then(|| offset + (byte - from) as u64);
+                }
+                _ => offset += span.len(),
+            }
+        }
+        None
     }
 
     /// Replaces the spans between two offsets by a span of new bytes, which may be empty. Calls `gone` with
@@ -153,25 +201,17 @@ impl Spans {
         start: u64,
         end: u64,
         new: Span,
+        homes: &mut impl Homes,
         mut gone: impl FnMut(u64, usize),
     ) {
-        let (first, mut offset) = self.chunk_at(start);
-        if first == self.chunks.len() {
-            self.chunks.push(Chunk::default());
+        if self.groups.is_empty() {
+            self.begin(Vec::new());
         }
-        // All chunks that the range touches become one, which is divided again below.
-        let mut last = first;
-        let mut reached = offset + self.chunks[first].len;
-        while reached < end {
-            last += 1;
-            reached += self.chunks[last].len;
-        }
-        if last > first {
-            let joined: Vec<Span> =
-                self.chunks.drain(first + 1..=last).flat_map(|chunk| chunk.spans).collect();
-            self.chunks[first].spans.extend(joined);
-        }
-        let spans = &mut self.chunks[first].spans;
+        let at = self.chunk_at(start);
+        let is_joined = self.join_chunks(at, end);
+        let mut offset = at.offset;
+        let chunk = &mut self.groups[at.group].chunks[at.chunk];
+        let spans = &mut chunk.spans;
         let mut from = 0;
         while from < spans.len() && offset + spans[from].len() <= start {
             offset += spans[from].len();
@@ -197,7 +237,12 @@ impl Spans {
                     gone(offset + skipped, (len - skipped) as usize);
                 }
                 Span::Base { .. } => {}
-                Span::New { len, .. } => self.new -= len - skipped as usize,
+                Span::New { start, len } => {
+                    self.new -= len - skipped as usize;
+                    if skipped == 0 {
+                        homes.remove(start);
+                    }
+                }
             }
             offset += cut.len();
             to += 1;
@@ -213,60 +258,150 @@ impl Spans {
                 None => instead[1] = Some(new),
             }
         }
-        spans.splice(from..to, instead.into_iter().flatten());
-        self.chunks[first].measure();
-        self.divide(first);
-    }
-
-    /// Divides a chunk that is too long, and removes an empty one.
-    fn divide(&mut self, at: usize) {
-        let spans = &mut self.chunks[at].spans;
-        if spans.is_empty() {
-            self.chunks.remove(at);
-        } else if spans.len() > CHUNK {
-            let spans = std::mem::take(spans);
-            let parts = spans.chunks(CHUNK / 2).map(|part| Chunk::of(part.to_vec()));
-            self.chunks.splice(at..=at, parts);
-        }
-    }
-
-    /// The chunk that contains an offset or ends there, and the chunk's offset.
-    fn chunk_at(&self, offset: u64) -> (usize, u64) {
-        let Some(last) = self.chunks.last() else { return (0, 0) };
-        if offset >= self.size - last.len {
-            return (self.chunks.len() - 1, self.size - last.len);
-        }
-        let mut start = 0;
-        for (at, chunk) in self.chunks.iter().enumerate() {
-            if offset < start + chunk.len {
-                return (at, start);
+        for span in instead.iter().flatten() {
+            if let Span::New { start, .. } = span {
+                homes.put(*start, chunk.id);
             }
-            start += chunk.len;
         }
-        (self.chunks.len(), start)
+        spans.splice(from..to, instead.into_iter().flatten());
+        chunk.cover = Cover::of(spans.iter().map(|&span| Cover::of_span(span)));
+        if is_joined {
+            tell(chunk, homes);
+        }
+        self.groups[at.group].measure();
+        self.divide(at, homes);
+    }
+
+    /// Makes all chunks from a place to an offset one, which is divided again later. Returns whether
+    /// there were several.
+    fn join_chunks(&mut self, at: Place, end: u64) -> bool {
+        let mut reached = at.offset + self.groups[at.group].chunks[at.chunk].cover.len;
+        if reached >= end {
+            return false;
+        }
+        let mut joined = Vec::new();
+        while reached < end {
+            // The chunk after the first, in its group or in the next.
+            let (group, chunk) = match self.groups[at.group].chunks.len() > at.chunk + 1 {
+                true => (at.group, at.chunk + 1),
+                false => (at.group + 1, 0),
+            };
+            let next = self.groups[group].chunks.remove(chunk);
+            if self.groups[group].chunks.is_empty() {
+                self.groups.remove(group);
+            } else if group > at.group {
+                self.groups[group].measure();
+            }
+            reached += next.cover.len;
+            joined.extend(next.spans);
+        }
+        self.groups[at.group].chunks[at.chunk].spans.extend(joined);
+        true
+    }
+
+    /// Divides a chunk that is too long and a group with too many, and removes empty ones.
+    fn divide(&mut self, at: Place, homes: &mut impl Homes) {
+        let group = &mut self.groups[at.group];
+        let chunk = &mut group.chunks[at.chunk];
+        if chunk.spans.is_empty() {
+            group.chunks.remove(at.chunk);
+            if group.chunks.is_empty() {
+                self.groups.remove(at.group);
+            }
+        } else if chunk.spans.len() > CHUNK {
+            let spans = std::mem::take(&mut chunk.spans);
+            let (first, rest) = spans.split_at(CHUNK / 2);
+            let (id, group) = (chunk.id, group.id);
+            let mut parts = vec![Chunk::of(id, first.to_vec())];
+            for part in rest.chunks(CHUNK / 2) {
+                let part = Chunk::of(self.new_chunk(group), part.to_vec());
+                tell(&part, homes);
+                parts.push(part);
+            }
+            self.groups[at.group].chunks.splice(at.chunk..=at.chunk, parts);
+        }
+        if self.groups.get(at.group).is_some_and(|group| group.chunks.len() > GROUP) {
+            let rest = self.groups[at.group].chunks.split_off(GROUP / 2);
+            self.groups[at.group].measure();
+            let mut parts = Vec::new();
+            let mut rest = rest.into_iter().peekable();
+            while rest.peek().is_some() {
+                let id = self.new_group();
+                let chunks: Vec<Chunk> = rest.by_ref().take(GROUP / 2).collect();
+                chunks.iter().for_each(|chunk| self.group_of[chunk.id as usize] = id);
+                parts.push(Group::of(id, chunks));
+            }
+            self.groups.splice(at.group + 1..at.group + 1, parts);
+        }
+    }
+
+    /// The first chunk that contains an offset, or the last one if the document ends there.
+    pub(super) fn chunk_at(&self, offset: u64) -> Place {
+        let mut place = Place::default();
+        if self.groups.is_empty() {
+            return place;
+        }
+        while place.group + 1 < self.groups.len()
+            && place.offset + self.groups[place.group].cover.len <= offset
+        {
+            place.offset += self.groups[place.group].cover.len;
+            place.group += 1;
+        }
+        let chunks = &self.groups[place.group].chunks;
+        while place.chunk + 1 < chunks.len()
+            && place.offset + chunks[place.chunk].cover.len <= offset
+        {
+            place.offset += chunks[place.chunk].cover.len;
+            place.chunk += 1;
+        }
+        place
+    }
+}
+
+/// Calls `homes` for each span of new bytes in a chunk.
+fn tell(chunk: &Chunk, homes: &mut impl Homes) {
+    for span in &chunk.spans {
+        if let Span::New { start, .. } = span {
+            homes.put(*start, chunk.id);
+        }
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::store::overlay::text::cursor::Cursor;
     use proptest::prelude::*;
+    use std::collections::BTreeMap;
+
+    impl Homes for BTreeMap<usize, u32> {
+        fn put(&mut self, start: usize, chunk: u32) {
+            self.insert(start, chunk);
+        }
+
+        fn remove(&mut self, start: usize) {
+            assert!(BTreeMap::remove(self, &start).is_some());
+        }
+    }
 
     proptest! {
         /// Spans against a plain list of bytes.
         #[test]
         fn spans_are_what_was_put_there(
-            size in 0u64..300,
+            size in 0u64..3000,
             edits in proptest::collection::vec((any::<u16>(), 0u64..20, 0usize..9), 0..300),
+            deletion in 0u64..400,
         ) {
             let mut spans = Spans::of_base(size);
+            let mut homes = BTreeMap::new();
             let mut model: Vec<(bool, u64)> = (0..size).map(|at| (false, at)).collect();
             let mut new = 0;
-            for (at, len, added) in edits {
+            let deletion = Some((7, deletion, 1));
+            for (at, len, added) in edits.into_iter().chain(deletion) {
                 let start = u64::from(at) % (model.len() as u64 + 1);
                 let end = (start + len).min(model.len() as u64);
                 let mut gone = Vec::new();
-                spans.replace(start, end, Span::New { start: new, len: added }, |offset, len| {
+                spans.replace(start, end, Span::New { start: new, len: added }, &mut homes, |offset, len| {
                     gone.extend(offset..offset + len as u64);
                 });
                 let expected: Vec<u64> =
@@ -285,10 +420,32 @@ mod tests {
                 .collect();
             prop_assert_eq!(spans.size(), model.len() as u64);
             prop_assert_eq!(spans.new_bytes(), model.iter().filter(|(is_new, _)| *is_new).count());
-            prop_assert_eq!(found, model);
-            for chunk in spans.chunks() {
-                prop_assert!(!chunk.spans.is_empty() && chunk.spans.len() <= CHUNK);
-                prop_assert_eq!(chunk.len, chunk.spans.iter().map(|span| span.len()).sum::<u64>());
+            prop_assert_eq!(&found, &model);
+            let mut offset = 0;
+            let mut starts = Vec::new();
+            for span in spans.iter() {
+                if let Span::New { start, len } = span {
+                    let home = homes[&start];
+                    prop_assert_eq!(spans.offset_of(home, start, start + len - 1), Some(offset + len as u64 - 1));
+                    prop_assert_eq!(spans.offset_of(home, start, start + len), None);
+                    starts.push(start);
+                }
+                prop_assert_eq!(Cursor::at(&spans, offset).next(|_| true), Some((span, offset)));
+                let base = Cursor::at(&spans, offset).base_from(offset);
+                let next = model[offset as usize..].iter().find(|(is_new, _)| !is_new);
+                prop_assert_eq!(base, next.map_or(u64::MAX, |&(_, at)| at));
+                offset += span.len();
+            }
+            starts.sort_unstable();
+            prop_assert_eq!(homes.into_keys().collect::<Vec<_>>(), starts);
+            for group in &spans.groups {
+                prop_assert!(!group.chunks.is_empty() && group.chunks.len() <= GROUP);
+                for chunk in &group.chunks {
+                    prop_assert!(!chunk.spans.is_empty() && chunk.spans.len() <= CHUNK);
+                    prop_assert_eq!(chunk.cover.len, chunk.spans.iter().map(|span| span.len()).sum::<u64>());
+                    prop_assert_eq!(spans.group_of[chunk.id as usize], group.id);
+                }
+                prop_assert_eq!(group.cover, Cover::of(group.chunks.iter().map(|chunk| chunk.cover)));
             }
         }
     }
