@@ -38,6 +38,9 @@ fn documents() -> Vec<(&'static str, Vec<u8>)> {
         ("skewed/names.txt", skewed().into()),
         ("versions/all.txt", versions().into()),
         ("coins/tosses.txt", coins().into()),
+        ("parts/1.txt", BOOK.as_bytes()[..900].to_vec()),
+        ("parts/2.txt", BOOK.as_bytes()[900..1800].to_vec()),
+        ("parts/3.txt", BOOK.as_bytes()[1800..2700].to_vec()),
     ]
 }
 
@@ -188,7 +191,37 @@ fn main() -> Result<(), Box<dyn Error>> {
     options.threshold = Some(Threshold { edits: 100, bytes: 1 << 20 });
     maker.write("text", &format!("{how}-compacted"), |path| {
         compact(&maker.expected.join("text"), path, &scratch.path().join("c.zgram"), &options)
-    })
+    })?;
+    // Segments that were copied when the dictionary gained a token.
+    options.segment_size = 900;
+    for level in [Level::Fast, Level::Default, Level::Max] {
+        options.level = level;
+        let how = name_of(level, grammar, layer);
+        maker.write("parts", &format!("{how}-copied"), |path| {
+            compact_twice(&maker.expected.join("parts"), path, scratch.path(), &options)
+        })?;
+    }
+    Ok(())
+}
+
+/// Writes a file whose first document gained a word in one compaction and lost it in the next.
+fn compact_twice(
+    documents: &Path,
+    out: &Path,
+    scratch: &Path,
+    options: &CompressOptions,
+) -> Result<(), Box<dyn Error>> {
+    let scratch = scratch.join(format!("{}.zgram", options.level.name()));
+    zgram::compress(&Sources::new([documents]), &scratch, options, &Silent)?;
+    let store = Store::open_for_editing(&scratch)?;
+    let bytes = b"forthcoming ".to_vec();
+    let len = bytes.len() as u64;
+    store.edit(&[Edit::Insert { document: 0, offset: 0, bytes }])?;
+    store.compact(&Silent)?;
+    store.edit(&[Edit::Delete { document: 0, offset: 0, len }])?;
+    store.compact(&Silent)?;
+    fs::copy(scratch, out)?;
+    Ok(())
 }
 
 /// Writes a file that was edited and compacted, with the documents as they were before.

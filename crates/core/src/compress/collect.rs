@@ -3,11 +3,12 @@
 use super::blocks::{BLOCK, TextBlock, TextBlocks};
 use super::budget::Budget;
 use super::build::{BuildJob, FullSegment, TokenUses};
+use super::kept::KeptSegment;
 use super::partition::Partition;
 use super::spill::{BuiltSegment, Spill};
 use crate::error::{CompressError, FileError};
 use crate::format::envelopes::Envelopes;
-use crate::format::{DocumentTable, SegmentFacts};
+use crate::format::{DocumentTable, SectionKind, SegmentFacts};
 use crate::grammar::{Grammar, GrammarBuilder};
 use crate::input::{DocumentHead, Envelope, Visitor};
 use crate::names;
@@ -31,12 +32,27 @@ pub(super) struct Collected {
     pub(super) uses: Vec<u32>,
     pub(super) documents: DocumentTable,
     pub(super) has_envelopes: bool,
-    pub(super) segments: Vec<BuiltSegment>,
+    pub(super) segments: Vec<CollectedSegment>,
     /// The section ORIG: which corpus this one was made from.
     pub(super) origin: Option<Vec<u8>>,
 }
 
-/// A segment of another corpus, to be stored unchanged.
+/// A segment of the new corpus.
+pub(super) enum CollectedSegment {
+    Built(BuiltSegment),
+    Kept(KeptSegment),
+}
+
+impl CollectedSegment {
+    pub(super) fn facts(&self) -> &SegmentFacts {
+        match self {
+            Self::Built(segment) => &segment.facts,
+            Self::Kept(segment) => &segment.facts,
+        }
+    }
+}
+
+/// A segment of another corpus, to be encoded again with its grammar unchanged.
 pub(crate) struct ReusedSegment {
     /// Its grammar. Its tokens are ids of the dictionary that the collector began with.
     pub(crate) grammar: Grammar,
@@ -50,17 +66,20 @@ pub(crate) struct ReusedSegment {
 
 /// A segment whose grammar is built already, or is being built by a thread.
 enum Segment<'scope> {
+    Kept(KeptSegment),
     Built(BuiltSegment),
     Building(ScopedJoinHandle<'scope, Result<BuiltSegment, CompressError>>),
 }
 
 impl Segment<'_> {
     /// Waits until the grammar is built.
-    fn finish(self) -> Result<BuiltSegment, CompressError> {
+    fn finish(self) -> Result<CollectedSegment, CompressError> {
         match self {
-            Self::Built(segment) => Ok(segment),
+            Self::Kept(segment) => Ok(CollectedSegment::Kept(segment)),
+            Self::Built(segment) => Ok(CollectedSegment::Built(segment)),
             Self::Building(thread) => {
-                thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+                let built = thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+                Ok(CollectedSegment::Built(built?))
             }
         }
     }
@@ -144,6 +163,30 @@ impl<'scope, 'env> Collector<'scope, 'env> {
     /// Adds a segment of the corpus whose dictionary the collector began with.
     pub(crate) fn reuse(&mut self, reused: ReusedSegment) -> Result<(), CompressError> {
         let ReusedSegment { grammar, envelopes, mut facts, documents } = reused;
+        self.begin_finished(&mut facts, &documents)?;
+        self.has_envelopes |= envelopes.is_some();
+        self.uses.add(&grammar);
+        let segment = self.spill.store(facts, &envelopes.unwrap_or_default(), &grammar)?;
+        self.finished.push(Segment::Built(segment));
+        self.segment = self.next_segment(0);
+        Ok(())
+    }
+
+    /// Adds a segment of that corpus that is copied.
+    pub(crate) fn keep(&mut self, mut kept: KeptSegment) -> Result<(), CompressError> {
+        self.begin_finished(&mut kept.facts, &kept.documents)?;
+        self.has_envelopes |= kept.has(SectionKind::Envelopes);
+        self.finished.push(Segment::Kept(kept));
+        self.segment = self.next_segment(0);
+        self.check_memory()
+    }
+
+    /// Ends the current segment before one that is finished, and adds the documents of that.
+    fn begin_finished(
+        &mut self,
+        facts: &mut SegmentFacts,
+        documents: &[(Vec<u8>, u64)],
+    ) -> Result<(), CompressError> {
         if self.segment.facts.documents > 0 {
             self.end_segment(0)?;
         }
@@ -151,11 +194,6 @@ impl<'scope, 'env> Collector<'scope, 'env> {
         let continues = facts.documents > 0 && facts.first_piece > 0;
         facts.first_document = self.documents.len() as u64 - u64::from(continues);
         documents.iter().for_each(|(name, size)| self.documents.push(name, *size));
-        self.has_envelopes |= envelopes.is_some();
-        self.uses.add(&grammar);
-        let segment = self.spill.store(facts, &envelopes.unwrap_or_default(), &grammar)?;
-        self.finished.push(Segment::Built(segment));
-        self.segment = self.next_segment(0);
         Ok(())
     }
 

@@ -1,13 +1,15 @@
 //! Writes the file: the final dictionary, then all sections in the order of the format page.
 
 use super::budget::encoders;
-use super::collect::Collected;
+use super::collect::{Collected, CollectedSegment};
+use super::kept::{KeptPart, later_tokens};
 use super::spill::{BuiltSegment, Spill};
 use super::{CompressOptions, Summary};
 use crate::error::CompressError;
 use crate::format::SectionKind;
 use crate::format::clusters::{Clusters, cluster_tokens};
 use crate::format::container::ContainerWriter;
+use crate::format::later;
 use crate::format::segment::{self, Form};
 use crate::format::word_counts::WordCounts;
 use crate::format::{DocumentTable, Facts, Level, Sizes, dictionary, word_totals};
@@ -38,19 +40,23 @@ type Writer<'a> = ContainerWriter<&'a mut (dyn Write + Send)>;
 
 pub(super) fn write_file(
     collected: Collected,
+    kept: Option<(&Dictionary, &KeptPart<'_>)>,
     spill: &Spill,
     options: &CompressOptions,
     out: &mut (dyn Write + Send),
     progress: &dyn Progress,
 ) -> Result<Summary, WriteError> {
     let Collected { interner, uses, documents, has_envelopes, segments, origin } = collected;
-    let (dictionary, finals) = Dictionary::arrange(&interner, &uses)?;
+    let (dictionary, finals) = match kept {
+        Some((old, _)) => old.extended(&interner, &uses)?,
+        None => Dictionary::arrange(&interner, &uses)?,
+    };
     drop(interner);
     let mut sizes = Sizes::default();
-    segments.iter().for_each(|segment| sizes.add(&segment.facts.sizes));
+    segments.iter().for_each(|segment| sizes.add(&segment.facts().sizes));
 
     let mut writer = ContainerWriter::new(out).map_err(WriteError::Output)?;
-    let encoder = Encoder::new(&segments, &dictionary, &finals, spill, options, progress)?;
+    let encoder = Encoder::new(&segments, (&dictionary, &finals), kept, spill, options, progress)?;
     let at_once = encoder.segments_at_once(&documents);
     let (written, (document_bytes, dictionary_bytes)) = beside_one(
         segments.len(),
@@ -60,8 +66,9 @@ pub(super) fn write_file(
     let segments_len = written?;
 
     let totals = encoder.into_totals();
+    let knows_totals = kept.is_none_or(|(_, kept)| kept.totals.is_some());
     let mut put = |kind, bytes: &[u8]| writer.section(kind, 0, bytes).map_err(WriteError::Output);
-    if word_totals::is_worth(totals.len(), segments_len) {
+    if knows_totals && word_totals::is_worth(totals.len(), segments_len) {
         put(SectionKind::WordTotals, &totals)?;
     }
     if let Some(origin) = origin {
@@ -82,7 +89,7 @@ pub(super) fn write_file(
         vocabulary_words: (dictionary.len() - dictionary.ids(TokenClass::Separator).len()) as u64,
         has_envelopes,
         sizes,
-        segments: segments.iter().map(|segment| segment.facts).collect(),
+        segments: segments.iter().map(|segment| *segment.facts()).collect(),
     };
     put(SectionKind::Facts, &facts.to_bytes())?;
     let (_, compressed_bytes) = writer.finish().map_err(WriteError::Output)?;
@@ -105,10 +112,12 @@ fn beside_one<A: Send, B: Send>(
 
 /// What encoding a segment needs, and the word totals that are gathered on the way.
 struct Encoder<'a> {
-    segments: &'a [BuiltSegment],
+    segments: &'a [CollectedSegment],
     dictionary: &'a Dictionary,
     /// The final id of each provisional one.
     finals: &'a [u32],
+    /// Number of tokens in the dictionary of kept segments.
+    old_tokens: usize,
     clusters: Clusters,
     spill: &'a Spill,
     options: &'a CompressOptions,
@@ -121,9 +130,9 @@ struct Encoder<'a> {
 
 impl<'a> Encoder<'a> {
     fn new(
-        segments: &'a [BuiltSegment],
-        dictionary: &'a Dictionary,
-        finals: &'a [u32],
+        segments: &'a [CollectedSegment],
+        (dictionary, finals): (&'a Dictionary, &'a [u32]),
+        kept: Option<(&Dictionary, &KeptPart<'_>)>,
         spill: &'a Spill,
         options: &'a CompressOptions,
         progress: &'a dyn Progress,
@@ -132,6 +141,7 @@ impl<'a> Encoder<'a> {
             segments,
             dictionary,
             finals,
+            old_tokens: kept.map_or(0, |(old, _)| old.len()),
             clusters: Clusters::single(dictionary.len()),
             spill,
             options,
@@ -139,6 +149,15 @@ impl<'a> Encoder<'a> {
             only: Mutex::default(),
             totals: Mutex::new(vec![0; dictionary.words().len()]),
         };
+        if let Some((old, kept)) = kept {
+            encoder.clusters = kept.clusters_of(dictionary, finals);
+            let words = dictionary.words().start as usize;
+            let totals = encoder.totals.get_mut().expect("no holder panics");
+            for (id, &total) in old.words().zip(kept.totals.iter().flatten()) {
+                totals[finals[id as usize] as usize - words] = total;
+            }
+            return Ok(encoder);
+        }
         // The largest segment represents all when tokens are divided into clusters.
         if let Some(largest) = encoder.largest().filter(|_| options.level != Level::Fast) {
             let grammar = encoder.load(largest)?;
@@ -148,8 +167,16 @@ impl<'a> Encoder<'a> {
         Ok(encoder)
     }
 
+    /// The largest segment that is to be encoded.
     fn largest(&self) -> Option<&'a BuiltSegment> {
-        self.segments.iter().max_by_key(|segment| segment.facts.sizes.symbols)
+        self.built().max_by_key(|segment| segment.facts.sizes.symbols)
+    }
+
+    fn built(&self) -> impl Iterator<Item = &'a BuiltSegment> {
+        self.segments.iter().filter_map(|segment| match segment {
+            CollectedSegment::Built(segment) => Some(segment),
+            CollectedSegment::Kept(_) => None,
+        })
     }
 
     fn load(&self, segment: &BuiltSegment) -> Result<Grammar, CompressError> {
@@ -162,7 +189,7 @@ impl<'a> Encoder<'a> {
         let totals = 8 * self.dictionary.words().len() as u64;
         let finals = 4 * self.finals.len() as u64;
         let held = self.dictionary.memory() + documents.memory() + finals + totals;
-        let envelopes = self.segments.iter().map(|segment| segment.envelopes_len).max();
+        let envelopes = self.built().map(|segment| segment.envelopes_len).max();
         let (vocabulary, sizes) = (self.dictionary.len() as u64, &largest.facts.sizes);
         encoders(self.options.memory, held, vocabulary, sizes, envelopes.unwrap_or(0))
             .min(rayon::current_num_threads())
@@ -171,24 +198,53 @@ impl<'a> Encoder<'a> {
     /// Writes the sections of all segments. Returns how many bytes the grammars take.
     fn write_segments(&self, at_once: usize, writer: &mut Writer<'_>) -> Result<u64, WriteError> {
         let mut grammar_bytes = 0;
-        for (group, numbers) in self.segments.chunks(at_once).zip((0u32..).step_by(at_once)) {
-            self.progress.check()?;
-            let encoded: Vec<Result<Sections, CompressError>> =
-                group.par_iter().map(|segment| self.encode(segment)).collect();
-            for (sections, number) in encoded.into_iter().zip(numbers..) {
-                for (kind, bytes) in sections? {
-                    if matches!(kind, SectionKind::Segment | SectionKind::Root) {
-                        grammar_bytes += bytes.len() as u64;
+        let mut put = |kind, number, bytes: &[u8]| {
+            if matches!(kind, SectionKind::Segment | SectionKind::Root) {
+                grammar_bytes += bytes.len() as u64;
+            }
+            writer.section(kind, number, bytes).map_err(WriteError::Output)
+        };
+        let is_kept = |segment: &CollectedSegment| matches!(segment, CollectedSegment::Kept(_));
+        let mut number = 0;
+        for alike in self.segments.chunk_by(|a, b| !is_kept(a) && !is_kept(b)) {
+            for group in alike.chunks(at_once) {
+                self.progress.check()?;
+                if let [CollectedSegment::Kept(segment)] = group {
+                    for section in &segment.stored.sections {
+                        put(section.kind, number, &segment.read(section)?)?;
                     }
-                    writer.section(kind, number, &bytes).map_err(WriteError::Output)?;
+                    let later = later_tokens(&segment.later, self.finals, self.old_tokens);
+                    if !later.is_empty() {
+                        let later = later::encode(&later, self.options.layer);
+                        put(SectionKind::Later, number, &later)?;
+                    }
+                    self.progress.advance(Stage::Writing, segment.facts.sizes.text_bytes);
+                    number += 1;
+                    continue;
+                }
+                let encoded: Vec<Result<Sections, CompressError>> =
+                    group.par_iter().filter_map(|segment| self.encode(segment)).collect();
+                for sections in encoded {
+                    for (kind, bytes) in sections? {
+                        put(kind, number, &bytes)?;
+                    }
+                    number += 1;
                 }
             }
         }
         Ok(grammar_bytes)
     }
 
+    /// The sections of a segment that is not kept.
+    fn encode(&self, segment: &CollectedSegment) -> Option<Result<Sections, CompressError>> {
+        match segment {
+            CollectedSegment::Built(segment) => Some(self.encode_built(segment)),
+            CollectedSegment::Kept(_) => None,
+        }
+    }
+
     /// The sections of one segment.
-    fn encode(&self, segment: &BuiltSegment) -> Result<Sections, CompressError> {
+    fn encode_built(&self, segment: &BuiltSegment) -> Result<Sections, CompressError> {
         let only = self.only.lock().expect("no holder panics").take();
         let grammar = only.map_or_else(|| self.load(segment), Ok)?;
         let form = Form {

@@ -19,6 +19,7 @@ mod build;
 mod collect;
 mod documents;
 mod encode;
+mod kept;
 mod partition;
 mod spill;
 
@@ -38,6 +39,7 @@ use crate::token::Dictionary;
 use budget::{Budget, longest_line};
 pub(crate) use collect::{Collector, ReusedSegment};
 pub use documents::compress_documents;
+pub(crate) use kept::{KeptPart, KeptSegment};
 use partition::Partition;
 use spill::Spill;
 use std::io::Write;
@@ -190,8 +192,10 @@ pub(crate) struct Start<'a> {
     pub(crate) total: Option<u64>,
     /// Whether documents are lines of JSON.
     pub(crate) has_lines: bool,
-    /// The tokens of segments that are reused; they keep their ids until everything is read.
+    /// The tokens of segments that are reused or kept; they keep their ids until everything is read.
     pub(crate) dictionary: Option<&'a Dictionary>,
+    /// If segments are kept as they are.
+    pub(crate) kept: Option<KeptPart<'a>>,
     /// The section ORIG: which corpus this one is made from.
     pub(crate) origin: Option<Vec<u8>>,
 }
@@ -222,7 +226,9 @@ pub(crate) fn write_corpus<E: From<CompressError>>(
         Ok::<_, E>(collector.finish()?)
     })?;
     collected.origin = start.origin;
-    let written = pool.install(|| encode::write_file(collected, &spill, options, out, progress));
+    let kept = start.dictionary.zip(start.kept.as_ref());
+    let written =
+        pool.install(|| encode::write_file(collected, kept, &spill, options, out, progress));
     Ok(written.map_err(|error| match error {
         encode::WriteError::Output(source) => FileError::on("write", "the output")(source).into(),
         encode::WriteError::Other(error) => error,

@@ -30,8 +30,9 @@ use crate::error::{AccessError, FileError, NoDocument, OpenError};
 use crate::expand::Expander;
 use crate::format::SectionKind;
 use crate::format::clusters::Clusters;
-use crate::format::container::Container;
+use crate::format::container::{Container, StoredSegment};
 use crate::format::envelopes::Envelopes;
+use crate::format::later::earlier_ids;
 use crate::format::origin::Identity;
 use crate::format::threshold::Threshold;
 use crate::format::word_counts::WordCounts;
@@ -292,6 +293,24 @@ impl Corpus {
         self.optional_section(SectionKind::Envelopes, segment, Envelopes::from_bytes)
     }
 
+    /// The bytes of a segment as they are in the file: its sections, except that of its later tokens.
+    pub(crate) fn stored_segment(&self, segment: usize) -> StoredSegment {
+        let is_own = |section: &&Section| {
+            section.kind.is_of_segment()
+                && section.kind != SectionKind::Later
+                && section.number == segment as u32
+        };
+        StoredSegment {
+            container: Arc::clone(&self.container),
+            sections: self.container.sections().iter().filter(is_own).copied().collect(),
+        }
+    }
+
+    /// The clusters of all tokens of the file.
+    pub(crate) fn clusters(&self) -> Result<&Clusters, OpenError> {
+        Ok(&self.dictionary_and_clusters()?.1)
+    }
+
     /// What identifies the file.
     pub(crate) fn identity(&self) -> Identity {
         Identity { index_checksum: self.container.index_checksum(), len: self.container.len() }
@@ -309,7 +328,7 @@ impl Corpus {
     }
 
     /// Reads a section that a file may lack.
-    fn optional_section<T>(
+    pub(super) fn optional_section<T>(
         &self,
         kind: SectionKind,
         number: usize,
@@ -364,8 +383,12 @@ impl Corpus {
         let facts = &self.facts.segments[segment];
         let (documents, words) = (facts.documents as usize, facts.sizes.text_words);
         let tokens = self.dictionary()?.len();
+        let ids = self.later_tokens(segment)?.map(|later| earlier_ids(tokens, &later));
         self.optional_section(SectionKind::WordCounts, segment, |bytes| {
-            WordCounts::from_bytes(bytes, documents, tokens, words)
+            let tokens = ids.as_ref().map_or(tokens, Vec::len);
+            let mut counts = WordCounts::from_bytes(bytes, documents, tokens, words)?;
+            ids.iter().for_each(|ids| counts.renumber(ids));
+            Ok(counts)
         })
     }
 

@@ -6,6 +6,7 @@ use super::streamed::{OpenSegment, StreamedRoot};
 use crate::error::OpenError;
 use crate::format::Section;
 use crate::format::SectionKind;
+use crate::format::later::{self, EarlierTokens};
 use crate::format::segment::{self, BlockRoom, Decoded, RootAs, RootBlocks};
 use crate::format::word_counts::WordCounts;
 use crate::grammar::{Grammar, Symbol};
@@ -194,10 +195,18 @@ impl Corpus {
         let facts = &self.facts.segments[number];
         let (dictionary, clusters) = self.dictionary_and_clusters()?;
         let most = self.container.len().saturating_mul(MOST_SYMBOLS_A_BYTE);
+        let earlier = self.later_tokens(number)?;
+        let earlier = earlier.map(|later| EarlierTokens::new(dictionary, clusters, &later));
         let mut decoded = self
             .container
-            .parse(SectionKind::Segment, number as u32, |bytes| {
-                segment::decode(bytes, dictionary, clusters, most, root_as)
+            .parse(SectionKind::Segment, number as u32, |bytes| match &earlier {
+                None => segment::decode(bytes, dictionary.groups(), clusters, most, root_as),
+                Some(earlier) => {
+                    let EarlierTokens { groups, clusters, ids } = earlier;
+                    let mut decoded = segment::decode(bytes, groups, clusters, most, root_as)?;
+                    decoded.renumber(ids, dictionary.len())?;
+                    Ok(decoded)
+                }
             })
             .map_err(|error| self.damaged(error))?;
         let documents = decoded.doc_starts.len() as u64 - 1;
@@ -207,6 +216,15 @@ impl Corpus {
         }
         let blocks = decoded.blocks.take();
         Ok((decoded, blocks))
+    }
+
+    /// The tokens that the dictionary gained after a segment was encoded, if there are any.
+    pub(crate) fn later_tokens(&self, number: usize) -> Result<Option<Vec<u32>>, OpenError> {
+        if self.container.find(SectionKind::Later, number as u32).is_none() {
+            return Ok(None);
+        }
+        let tokens = self.dictionary()?.len();
+        self.optional_section(SectionKind::Later, number, |bytes| later::decode(bytes, tokens))
     }
 
     /// The sections of the blocks of a segment's root.

@@ -10,6 +10,7 @@ use crate::input::CORPUS_MAGIC;
 use crate::storage::{Memory, Storage};
 use std::borrow::Cow;
 use std::io::{self, Write};
+use std::sync::Arc;
 use xxhash_rust::xxh3::xxh3_64;
 
 const END_MAGIC: [u8; 8] = *b"ZGRAMEND";
@@ -278,6 +279,13 @@ impl Container {
         check_sum(&what, offset, bytes, section.checksum)?;
         parse(bytes).map_err(|error| section.malformed(error))
     }
+}
+
+/// A segment as it is in a file.
+pub(crate) struct StoredSegment {
+    pub(crate) container: Arc<Container>,
+    /// Its sections, except that of later tokens.
+    pub(crate) sections: Vec<Section>,
 }
 
 impl Section {

@@ -3,7 +3,7 @@
 //! | modules | contents |
 //! |---|---|
 //! | `container`, `section` | header, index and trailer around the sections; the kinds of sections |
-//! | `facts`, `dictionary`, `documents`, `segment`, `envelopes`, `word_counts`, `word_totals`, `origin`, `threshold` | one kind of section each |
+//! | `facts`, `dictionary`, `documents`, `segment`, `envelopes`, `word_counts`, `word_totals`, `later`, `origin`, `threshold` | one kind of section each |
 //! | `clusters` | clusters of tokens, which predict each other |
 //! | `adaptive` | adaptive models over a range coder, for level `max` |
 //! | `layer` | the second layer: a general-purpose compressor under all sections |
@@ -20,6 +20,7 @@ pub(crate) mod documents;
 pub(crate) mod envelopes;
 pub(crate) mod facts;
 mod front_coding;
+pub(crate) mod later;
 pub(crate) mod layer;
 pub(crate) mod origin;
 pub(crate) mod section;

@@ -25,6 +25,8 @@ pub enum SectionKind {
     Threshold,
     /// How often each word occurs in the whole corpus.
     WordTotals,
+    /// Tokens that the dictionary gained after one segment was encoded.
+    Later,
 }
 
 /// All that depends on the kind of a section alone.
@@ -53,7 +55,7 @@ enum Scope {
 }
 
 /// In the order of [`SectionKind`].
-const KINDS: [KindFacts; 10] = {
+const KINDS: [KindFacts; 11] = {
     use Presence::{Optional, Required};
     use SectionKind as Kind;
     [
@@ -67,6 +69,7 @@ const KINDS: [KindFacts; 10] = {
         row(Kind::Origin, b"ORIG", "origin", Optional, Scope::Corpus),
         row(Kind::Threshold, b"THRS", "threshold", Optional, Scope::Corpus),
         row(Kind::WordTotals, b"WSUM", "word totals", Optional, Scope::Corpus),
+        row(Kind::Later, b"LATE", "later tokens of segment", Required, Scope::Segment),
     ]
 };
 
@@ -91,6 +94,11 @@ impl SectionKind {
 
     pub(super) fn code(self) -> [u8; 4] {
         self.facts().code
+    }
+
+    /// Whether each segment has its own section of this kind.
+    pub(crate) fn is_of_segment(self) -> bool {
+        self.facts().scope == Scope::Segment
     }
 
     /// Whether a reader that does not know the kind may skip the section.

@@ -9,6 +9,7 @@
 
 use super::splitter::is_token;
 use super::{Interner, TokenClass};
+use std::cmp::Reverse;
 use std::ops::Range;
 
 /// Number of frequency levels.
@@ -98,6 +99,48 @@ impl Dictionary {
             let level = frequency_level(uses[id as usize]);
             builder.push(interner.class(id), level, interner.bytes(id));
         }
+        Ok((builder.finish()?, finals))
+    }
+
+    /// These tokens, with the levels they have, and between them the tokens that `interner` has beyond
+    /// them: there, these come first, with their ids, and token `id` occurs `uses[id]` times in new
+    /// grammars. New tokens without uses are dropped. Also returns the final id of each token of
+    /// `interner`.
+    pub(crate) fn extended(
+        &self,
+        interner: &Interner,
+        uses: &[u32],
+    ) -> Result<(Self, Vec<u32>), DictionaryError> {
+        type Key<'a> = (TokenClass, Reverse<u8>, &'a [u8]);
+        let new = (self.len() as u32..interner.len() as u32).filter(|&id| uses[id as usize] > 0);
+        let mut new: Vec<(Key<'_>, u32)> = new
+            .map(|id| {
+                let level = frequency_level(uses[id as usize]);
+                ((interner.class(id), Reverse(level), interner.bytes(id)), id)
+            })
+            .collect();
+        new.sort_unstable();
+        let bytes = self.arena.len() + new.iter().map(|(key, _)| key.2.len()).sum::<usize>();
+        if bytes > u32::MAX as usize {
+            return Err(DictionaryError::TooLarge);
+        }
+        let mut builder = DictionaryBuilder::with_capacity(self.len() + new.len(), bytes);
+        let mut finals = vec![u32::MAX; interner.len()];
+        let mut put = |(class, Reverse(level), bytes): Key<'_>, id: u32| {
+            finals[id as usize] = builder.dictionary.len() as u32;
+            builder.push(class, level, bytes);
+        };
+        let mut new = new.into_iter().peekable();
+        for group in &self.groups {
+            for id in group.start..group.end {
+                let key = (group.class, Reverse(group.level), self.bytes(id));
+                while let Some((new, id)) = new.next_if(|(new, _)| *new < key) {
+                    put(new, id);
+                }
+                put(key, id);
+            }
+        }
+        new.for_each(|(key, id)| put(key, id));
         Ok((builder.finish()?, finals))
     }
 
@@ -284,9 +327,8 @@ impl DictionaryBuilder {
                 }
             }
             last => {
-                let ordered = last.is_none_or(|last| {
-                    (last.class, std::cmp::Reverse(last.level)) < (class, std::cmp::Reverse(level))
-                });
+                let ordered = last
+                    .is_none_or(|last| (last.class, Reverse(last.level)) < (class, Reverse(level)));
                 if !ordered {
                     self.unsorted.get_or_insert(id);
                 }

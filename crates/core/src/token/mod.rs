@@ -15,7 +15,7 @@ mod union;
 
 pub use class::{TokenClass, join};
 pub use dictionary::{Dictionary, DictionaryError};
-pub(crate) use dictionary::{DictionaryBuilder, EXACT_LEVELS, LEVELS, frequency_level};
+pub(crate) use dictionary::{DictionaryBuilder, EXACT_LEVELS, Group, LEVELS, frequency_level};
 pub use interner::Interner;
 pub use splitter::{MAX_SEPARATOR, MAX_WORD, Splitter};
 pub(crate) use union::{Renumbering, Union, UnionError};

@@ -2,6 +2,7 @@
 
 mod batches;
 mod compaction;
+mod copied;
 mod edits;
 mod refused;
 

@@ -6,13 +6,13 @@ use super::coding::{Coding, fast, max};
 use super::numbering::ranks::{Ranks, Run, runs_from_bytes};
 use super::root_blocks::{RootBlocks, RootCode};
 use super::root_sink::RootAs;
-use super::shape::{Parts, Shape};
+use super::shape::{Parts, LaterNumbers, Shape};
 use crate::format::adaptive::grammar_coder::Contexts;
 use crate::format::bytes::{ByteReader, Malformed};
 use crate::format::clusters::Clusters;
 use crate::format::layer::take_stream;
 use crate::grammar::Grammar;
-use crate::token::Dictionary;
+use crate::token::Group;
 
 /// A segment, decoded.
 #[derive(Debug)]
@@ -37,6 +37,30 @@ impl Decoded {
         &mut self.symbols[..self.rule_starts[1] as usize]
     }
 
+    /// Gives each token its id in a larger dictionary of `tokens` tokens.
+    pub(crate) fn renumber(&mut self, ids: &[u32], tokens: usize) -> Result<(), Malformed> {
+        let rules = self.rule_starts.len() as u64 - 1;
+        if tokens as u64 + rules > u64::from(u32::MAX) - 2 {
+            return Err(Malformed::at(0, format!("{rules} rules and {tokens} tokens")));
+        }
+        let numbers = LaterNumbers::new(ids, tokens);
+        // If blocks will fill the root, its symbols have no meaning yet.
+        let filled = if self.blocks.is_some() { self.rule_starts[1] as usize } else { 0 };
+        numbers.apply(&mut self.symbols[filled..]);
+        if let Some(blocks) = &mut self.blocks {
+            blocks.renumber(numbers);
+        }
+        if !self.root_uses.is_empty() {
+            let mut uses = vec![0; tokens + rules as usize];
+            for (symbol, &count) in (0..).zip(&self.root_uses) {
+                uses[numbers.of(symbol) as usize] = count;
+            }
+            self.root_uses = uses;
+        }
+        self.tokens = tokens as u32;
+        Ok(())
+    }
+
     /// The grammar. It has no documents if its root is not stored in full.
     pub(crate) fn into_grammar(self) -> Grammar {
         let Self { tokens, rule_starts, symbols, mut doc_starts, root_as, .. } = self;
@@ -47,10 +71,10 @@ impl Decoded {
     }
 }
 
-/// Decodes a segment. `most_symbols` limits the memory that a damaged file can make a reader allocate.
+/// Decodes a segment whose tokens are those of a dictionary with these groups. `most_symbols` limits the memory that a damaged file can make a reader allocate.
 pub(crate) fn decode(
     bytes: &[u8],
-    dictionary: &Dictionary,
+    groups: &[Group],
     clusters: &Clusters,
     most_symbols: u64,
     root_as: RootAs,
@@ -60,14 +84,14 @@ pub(crate) fn decode(
     let Some(coding) = Coding::from_code(code) else {
         return reader.malformed(format!("unknown coding {code}"));
     };
-    let tokens = dictionary.len() as u64;
+    let tokens = u64::from(groups.last().map_or(0, |group| group.end));
     let most_symbols = most_symbols.min(u64::from(u32::MAX));
     let most_rules = most_symbols.min(u64::from(u32::MAX) - 2 - tokens);
     let rules = reader.varint_at_most(most_rules, "number of rules")? as usize;
     let root_len = reader.varint_at_most(most_symbols, "root length")? as usize;
     let documents = reader.varint_at_most(most_symbols, "number of documents")? as usize;
     let shape = Shape { tokens: tokens as u32, rules, root_len, root_as, most_symbols };
-    let mut body = Body { reader, dictionary, clusters, shape, documents };
+    let mut body = Body { reader, groups, clusters, shape, documents };
     let decoded = match coding {
         Coding::BitPacked => body.decode_bit_packed(),
         Coding::Rans => body.decode_rans(),
@@ -83,7 +107,7 @@ pub(crate) fn decode(
 /// A segment after its header, and what the header says.
 struct Body<'a> {
     reader: ByteReader<'a>,
-    dictionary: &'a Dictionary,
+    groups: &'a [Group],
     clusters: &'a Clusters,
     shape: Shape,
     documents: usize,
@@ -120,8 +144,8 @@ impl Body<'_> {
     fn decode_adaptive(&mut self, contexts: Contexts) -> Result<Decoded, Malformed> {
         self.shape.root_as = self.shape.root_as.inline();
         let doc_starts = self.read_documents()?;
-        let Self { dictionary, clusters, shape, .. } = *self;
-        let parts = max::decode(&mut self.reader, dictionary, clusters, contexts, shape)?;
+        let Self { groups, clusters, shape, .. } = *self;
+        let parts = max::decode(&mut self.reader, groups, clusters, contexts, shape)?;
         Ok(self.decoded(parts, doc_starts, None))
     }
 
@@ -132,7 +156,7 @@ impl Body<'_> {
         let runs = runs_from_bytes(&stream, self.shape.rules, self.clusters.count)
             .map_err(|error| Malformed::at(at, format!("runs of rules: {error}")))?;
         let doc_starts = self.read_documents()?;
-        let ranks = Ranks::new(self.dictionary, self.clusters, &runs);
+        let ranks = Ranks::new(self.groups, self.clusters, &runs);
         Ok((runs, ranks, doc_starts))
     }
 

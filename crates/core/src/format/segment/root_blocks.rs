@@ -14,7 +14,7 @@ use super::codec::bitpack::{Packed, PackedCode};
 use super::coding::default::root_read::{LaneRings, RootReader};
 use super::numbering::ranks::Ranks;
 use super::root_sink::Sink;
-use super::shape::Shape;
+use super::shape::{LaterNumbers, Shape};
 use crate::format::bytes::{ByteReader, Malformed};
 use crate::grammar::Symbol;
 use crate::token::Renumbering;
@@ -54,6 +54,12 @@ impl RootBlocks {
     pub(super) fn new(shape: Shape, block: usize, ranks: Ranks, code: RootCode) -> Self {
         let (len, symbols) = (shape.root_len, shape.symbols());
         Self { len, block, symbols, symbol_of: ranks.symbol_of, code }
+    }
+
+    /// Gives all symbols their numbers in a larger dictionary.
+    pub(super) fn renumber(&mut self, numbers: LaterNumbers<'_>) {
+        numbers.apply(&mut self.symbol_of);
+        self.symbols += numbers.more();
     }
 
     /// Number of blocks.

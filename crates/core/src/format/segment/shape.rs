@@ -4,6 +4,7 @@
 use super::numbering::ranks::Ranks;
 use super::root_sink::{RootAs, Sink};
 use crate::format::bytes::Malformed;
+use crate::grammar::Symbol;
 
 /// Sizes from the header, and how to decode the root.
 #[derive(Clone, Copy, Debug)]
@@ -64,4 +65,33 @@ pub(crate) struct Parts {
     pub(crate) rule_starts: Vec<u32>,
     pub(crate) symbols: Vec<u32>,
     pub(crate) root_uses: Vec<u32>,
+}
+
+/// Gives symbols the numbers that they have in a larger dictionary.
+#[derive(Clone, Copy)]
+pub(super) struct LaterNumbers<'a> {
+    /// The id of each token of the smaller one.
+    ids: &'a [u32],
+    /// How many more tokens there are.
+    more: u32,
+}
+
+impl<'a> LaterNumbers<'a> {
+    /// From a dictionary of which `ids` are the ids in one of `tokens` tokens.
+    pub(super) fn new(ids: &'a [u32], tokens: usize) -> Self {
+        Self { ids, more: tokens as u32 - ids.len() as u32 }
+    }
+
+    /// How many more tokens there are.
+    pub(super) fn more(self) -> usize {
+        self.more as usize
+    }
+
+    pub(super) fn of(self, symbol: Symbol) -> Symbol {
+        self.ids.get(symbol as usize).copied().unwrap_or_else(|| symbol + self.more)
+    }
+
+    pub(super) fn apply(self, symbols: &mut [Symbol]) {
+        symbols.iter_mut().for_each(|symbol| *symbol = self.of(*symbol));
+    }
 }

@@ -98,6 +98,11 @@ impl WordCounts {
         all
     }
 
+    /// Gives each word its id in a larger dictionary. The order of ids must stay.
+    pub(crate) fn renumber(&mut self, ids: &[u32]) {
+        self.words.iter_mut().for_each(|word| *word = ids[*word as usize]);
+    }
+
     /// How often a word occurs in a document.
     pub(crate) fn get(&self, document: usize, word: u32) -> u64 {
         let (start, end) = (self.starts[document] as usize, self.starts[document + 1] as usize);

@@ -1,8 +1,13 @@
 //! Compaction: merges pending edits into the grammar.
 //!
-//! Segments without edited or removed documents are kept: their rules stay, and only their tokens get
-//! the ids of the new dictionary. The other segments are rebuilt from the current text. A document in
-//! several segments rebuilds all of them. Added documents make new segments at the end.
+//! Segments without edited or removed documents are kept: their bytes are copied, neither decoded nor
+//! encoded. The other segments are rebuilt from the current text. A document in several segments rebuilds
+//! all of them. Added documents make new segments at the end.
+//!
+//! Copied segments need all tokens of the old dictionary, with their frequency levels and clusters. So the
+//! dictionary only gains tokens, and those that are used no more stay. If most of the text is rebuilt, or
+//! the dictionary has gained many tokens since a segment was encoded, all segments are encoded again with
+//! a new dictionary; the rules of kept ones stay.
 //!
 //! The new file is written beside the old one and renamed over it when it is complete and on disk. It
 //! names the old file and the last record of the journal that it includes. So any state after a crash is
@@ -20,7 +25,9 @@ pub use crate::format::threshold::Threshold;
 pub use background::BackgroundCompaction;
 pub(in crate::store) use background::Bell;
 
-use crate::compress::{self, Collector, CompressOptions, ReusedSegment, Start};
+use crate::compress::{
+    self, Collector, CompressOptions, KeptPart, KeptSegment, ReusedSegment, Start,
+};
 use crate::corpus::Corpus;
 use crate::durable;
 use crate::error::{CompressError, EditError, OpenError};
@@ -123,9 +130,17 @@ fn rewrite(
 ) -> Result<(), EditError> {
     let corpus = state.access.corpus();
     let dictionary = Some(corpus.dictionary()?);
-    let start = Start { dictionary, origin, ..Start::default() };
+    let touched = touched_segments(state);
+    let mut later = later_tokens(corpus, &touched, options)?;
+    let kept = match &later {
+        Some(_) => Some(KeptPart {
+            clusters: corpus.clusters()?,
+            totals: totals_of_kept(state, &touched)?,
+        }),
+        None => None,
+    };
+    let start = Start { dictionary, kept, origin, ..Start::default() };
     compress::write_corpus::<EditError>(start, out, scratch, options, progress, |collector| {
-        let touched = touched_segments(state);
         for (number, &is_touched) in touched.iter().enumerate() {
             progress.check().map_err(CompressError::from)?;
             if is_touched {
@@ -133,7 +148,13 @@ fn rewrite(
                 feed_segment(state, number, collector)?;
             } else {
                 done.kept += 1;
-                collector.reuse(unchanged(state, number)?)?;
+                match &mut later {
+                    Some(later) => {
+                        let later = std::mem::take(&mut later[number]);
+                        collector.keep(copied(state, number, later)?)?;
+                    }
+                    None => collector.reuse(reused(state, number)?)?,
+                }
             }
         }
         let base = corpus.facts().documents as usize;
@@ -173,16 +194,88 @@ fn beginning_in(corpus: &Corpus, number: usize) -> std::ops::Range<usize> {
     first + usize::from(goes_on)..first + facts.documents as usize
 }
 
-fn unchanged(state: &State, number: usize) -> Result<ReusedSegment, OpenError> {
+/// A dictionary that has gained more than one in this many of its tokens since a segment was encoded is
+/// arranged anew.
+const MOST_LATER: usize = 4;
+
+/// Per kept segment, the tokens that the dictionary gained after it was encoded; `None` if all segments are
+/// to be encoded again.
+fn later_tokens(
+    corpus: &Corpus,
+    touched: &[bool],
+    options: &CompressOptions,
+) -> Result<Option<Vec<Vec<u32>>>, OpenError> {
+    let (mut kept, mut all) = (0, 0);
+    for (facts, is_touched) in corpus.facts().segments.iter().zip(touched) {
+        // A segment without text counts too.
+        let bytes = facts.sizes.text_bytes.saturating_add(1);
+        kept += if *is_touched { 0 } else { u128::from(bytes) };
+        all += u128::from(bytes);
+    }
+    if kept * 2 < all {
+        return Ok(None);
+    }
+    let most = corpus.dictionary()?.len() / MOST_LATER;
+    let mut later = vec![Vec::new(); touched.len()];
+    for (number, later) in later.iter_mut().enumerate().filter(|(number, _)| !touched[*number]) {
+        *later = corpus.later_tokens(number)?.unwrap_or_default();
+        if later.len() > most || corpus.has_word_counts(number) != options.index {
+            return Ok(None);
+        }
+    }
+    Ok(Some(later))
+}
+
+/// How often each word occurs in the segments that are kept, if the file stores totals.
+fn totals_of_kept(state: &State, touched: &[bool]) -> Result<Option<Vec<u64>>, OpenError> {
     let corpus = state.access.corpus();
-    let documents = beginning_in(corpus, number)
+    let Some(totals) = corpus.word_totals()? else { return Ok(None) };
+    let words = corpus.dictionary()?.words();
+    let mut totals: Vec<u64> = totals.iter().map(|(_, total)| total).collect();
+    // So large a number stands for any above it.
+    if totals.contains(&u64::MAX) {
+        return Ok(None);
+    }
+    for number in (0..touched.len()).filter(|&number| touched[number]) {
+        let uses = match state.access.loaded(number) {
+            Some(grammar) => grammar.uses(),
+            None => corpus.segment_tally(number)?.uses(),
+        };
+        let uses = &uses[words.start as usize..words.end as usize];
+        totals.iter_mut().zip(uses).for_each(|(total, uses)| {
+            *total = total.saturating_sub(*uses);
+        });
+    }
+    Ok(Some(totals))
+}
+
+/// The documents that begin in a segment.
+fn documents_of(state: &State, number: usize) -> Result<Vec<(Vec<u8>, u64)>, OpenError> {
+    beginning_in(state.access.corpus(), number)
         .map(|document| Ok((state.name(document)?.to_vec(), state.size(document)?)))
-        .collect::<Result<_, OpenError>>()?;
+        .collect()
+}
+
+/// A segment to be copied.
+fn copied(state: &State, number: usize, later: Vec<u32>) -> Result<KeptSegment, OpenError> {
+    let corpus = state.access.corpus();
+    Ok(KeptSegment {
+        facts: corpus.facts().segments[number],
+        documents: documents_of(state, number)?,
+        later,
+        stored: corpus.stored_segment(number),
+        path: corpus.path().to_owned(),
+    })
+}
+
+/// A segment to be encoded again.
+fn reused(state: &State, number: usize) -> Result<ReusedSegment, OpenError> {
+    let corpus = state.access.corpus();
     Ok(ReusedSegment {
         grammar: corpus.segment(number)?,
         envelopes: corpus.envelopes(number)?,
         facts: corpus.facts().segments[number],
-        documents,
+        documents: documents_of(state, number)?,
     })
 }
 

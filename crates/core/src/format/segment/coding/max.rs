@@ -12,7 +12,7 @@ use crate::format::clusters::Clusters;
 use crate::format::segment::root_sink::RootAs;
 use crate::format::segment::shape::{Parts, Shape};
 use crate::grammar::{Grammar, Symbol};
-use crate::token::Dictionary;
+use crate::token::{Dictionary, Group};
 
 /// Whether every rule is used at least twice. Builders ensure that, but a forged file may not.
 pub(crate) fn fits(grammar: &Grammar) -> bool {
@@ -33,7 +33,7 @@ pub(crate) fn encode(
     contexts: Contexts,
     tokens_are_exact: bool,
 ) {
-    let levels = token_levels(dictionary);
+    let levels = token_levels(dictionary.groups());
     let facts = token_facts(clusters, &levels, tokens_are_exact);
     let coded = grammar_coder::encode(grammar, &facts, contexts);
     out.push(u8::from(tokens_are_exact));
@@ -44,7 +44,7 @@ pub(crate) fn encode(
 
 pub(crate) fn decode(
     reader: &mut ByteReader<'_>,
-    dictionary: &Dictionary,
+    groups: &[Group],
     clusters: &Clusters,
     contexts: Contexts,
     shape: Shape,
@@ -58,7 +58,7 @@ pub(crate) fn decode(
     let at = reader.offset();
     let len = reader.varint()?;
     let coded = reader.take(usize::try_from(len).unwrap_or(usize::MAX))?;
-    let levels = token_levels(dictionary);
+    let levels = token_levels(groups);
     let facts = token_facts(clusters, &levels, tokens_are_exact);
     let nested = GrammarShape { rules: shape.rules, root_len: shape.root_len, body_len };
     let mut root = Root {
@@ -78,9 +78,9 @@ fn token_facts<'a>(clusters: &'a Clusters, levels: &'a [u8], exact: bool) -> Tok
 }
 
 /// The frequency level of each token.
-fn token_levels(dictionary: &Dictionary) -> Vec<u8> {
-    let mut levels = Vec::with_capacity(dictionary.len());
-    for group in dictionary.groups() {
+fn token_levels(groups: &[Group]) -> Vec<u8> {
+    let mut levels = Vec::new();
+    for group in groups {
         levels.resize(group.end as usize, group.level);
     }
     levels

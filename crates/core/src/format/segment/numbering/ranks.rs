@@ -11,7 +11,7 @@
 use crate::format::bytes::{ByteReader, Malformed, put_varint};
 use crate::format::clusters::Clusters;
 use crate::grammar::{Grammar, Symbol};
-use crate::token::{Dictionary, LEVELS, frequency_level};
+use crate::token::{Dictionary, Group, LEVELS, frequency_level};
 use std::cmp::Reverse;
 
 /// Rules of one DAG level, column and frequency level. Their numbers are consecutive.
@@ -34,18 +34,18 @@ pub(crate) struct Ranks {
 }
 
 impl Ranks {
-    /// Ranks the tokens of a dictionary and the rules of `runs`; the root has no rank.
+    /// Ranks the tokens of a dictionary with these groups and the rules of `runs`; the root has no rank.
     ///
     /// Runs must name columns below `clusters.count` and frequency levels below [`LEVELS`], and the
     /// symbols must fit 32 bits.
-    pub(crate) fn new(dictionary: &Dictionary, clusters: &Clusters, runs: &[Run]) -> Self {
-        let bucket_starts = bucket_starts(dictionary, clusters, runs);
+    pub(crate) fn new(groups: &[Group], clusters: &Clusters, runs: &[Run]) -> Self {
+        let bucket_starts = bucket_starts(groups, clusters, runs);
         let column_starts =
             (0..=clusters.count).map(|column| bucket_starts[column * LEVELS]).collect();
         let total = bucket_starts[clusters.count * LEVELS] as usize;
         let mut next = bucket_starts;
         let mut symbol_of = vec![0; total];
-        for group in dictionary.groups() {
+        for group in groups {
             for id in group.start..group.end {
                 let column = clusters.columns[id as usize];
                 let place = &mut next[bucket(column, group.level)];
@@ -53,7 +53,7 @@ impl Ranks {
                 *place += 1;
             }
         }
-        let mut rule = dictionary.len() as u32 + 1;
+        let mut rule = groups.last().map_or(0, |group| group.end) + 1;
         let mut run_starts = Vec::with_capacity(runs.len());
         for run in runs {
             let place = &mut next[bucket(run.column, run.frequency_level)];
@@ -74,9 +74,9 @@ fn bucket(column: u8, level: u8) -> usize {
 }
 
 /// The first rank of each bucket, and the end.
-fn bucket_starts(dictionary: &Dictionary, clusters: &Clusters, runs: &[Run]) -> Vec<u32> {
+fn bucket_starts(groups: &[Group], clusters: &Clusters, runs: &[Run]) -> Vec<u32> {
     let mut starts = vec![0u32; clusters.count * LEVELS + 1];
-    for group in dictionary.groups() {
+    for group in groups {
         for &column in &clusters.columns[group.start as usize..group.end as usize] {
             starts[bucket(column, group.level) + 1] += 1;
         }
@@ -127,7 +127,7 @@ impl RankedGrammar {
         // Ranks depend on the runs alone, so the order of rules in a run is still free. Sorting a run
         // by its right-hand sides makes those cheap to code. Children are deeper, so from the deepest
         // level up their ranks are known.
-        let ranks = Ranks::new(dictionary, clusters, &runs);
+        let ranks = Ranks::new(dictionary.groups(), clusters, &runs);
         let mut rank_of_new = vec![0u32; tokens + rules];
         for (rank, &symbol) in ranks.symbol_of.iter().enumerate() {
             rank_of_new[symbol as usize] = rank as u32;
