@@ -6,6 +6,7 @@
 //! the first hundred of each kind is compared with the text itself.
 
 mod clock;
+mod cold;
 mod edits;
 mod mixed;
 mod pending;
@@ -128,6 +129,7 @@ fn measure(corpus: &Corpus, only_mixed: bool) -> Result<(Figures, Texts)> {
     seekable::measure(&texts, &share, &mut figures)?;
     #[cfg(feature = "tantivy")]
     tantivy_index::measure(&texts, scratch.path(), &share, &mut figures)?;
+    cold::measure(&plain, &texts, &mut figures)?;
     edits::measure(&plain, &texts, &mut figures)?;
     pending::measure(&plain, &texts, &mut figures)?;
     Ok((figures, texts))

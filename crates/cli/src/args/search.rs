@@ -29,6 +29,9 @@ pub(crate) struct SearchArgs {
     /// Words of context on each side; default on a terminal: 6
     #[arg(short = 'C', long, value_name = "N", value_parser = size::parse_usize)]
     pub(crate) context: Option<usize>,
+    /// Stop after N matches
+    #[arg(short, long, value_name = "N", value_parser = size::parse_usize)]
+    pub(crate) max_count: Option<usize>,
     #[command(flatten)]
     pub(crate) spelling: SpellingArgs,
     /// Output format

@@ -25,15 +25,20 @@ pub(crate) fn run(args: &SearchArgs, reporter: &Reporter) -> anyhow::Result<()> 
     let phrases = spellings(args.spelling, &store, phrase)?;
     // Calls `print` with each match: there may be millions, so none is kept.
     let search = |print: &mut dyn FnMut(&Found<'_>) -> anyhow::Result<()>| -> anyhow::Result<()> {
-        let (mut has_any, mut failed) = (false, None);
+        let (mut left, mut failed) = (args.max_count.unwrap_or(usize::MAX), None);
+        if left == 0 {
+            return Ok(());
+        }
+        let most = left;
         let _ = store.search_each(&phrases, chosen.as_deref(), |found| {
-            has_any = true;
+            left -= 1;
             failed = print(&found).err();
-            if failed.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+            let is_done = failed.is_some() || left == 0;
+            if is_done { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         })?;
         match failed {
             Some(error) => Err(error),
-            None if has_any => Ok(()),
+            None if left < most => Ok(()),
             None => Err(no_match(args, &store, chosen.as_deref())),
         }
     };

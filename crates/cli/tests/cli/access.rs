@@ -80,6 +80,9 @@ fn places_are_printed_with_and_without_context() {
     let columns: Vec<usize> =
         aligned.lines().map(|line| line.rfind("cherry,").unwrap_or(0)).collect();
     assert_eq!(aligned.lines().count(), 3, "{columns:?}");
+    let first = search(&["the", "--max-count", "2"]).output().unwrap().stdout;
+    assert_eq!(first, b"apple.txt\t0\t3\napple.txt\t31\t3\n");
+    search(&["the", "-m", "0"]).assert().success().stdout("");
     search(&["nowhere"])
         .assert()
         .code(1)

@@ -47,6 +47,8 @@ mod sample;
 mod scan;
 mod search;
 mod segment;
+mod streamed;
+mod symbol_lens;
 mod vocabulary;
 mod walk;
 mod words;
@@ -76,6 +78,8 @@ pub struct Access {
     vocabulary: Lazy<Vocabulary>,
     /// Counts the tokens that were looked up without `vocabulary`.
     without_vocabulary: Patience,
+    /// Counts the questions that were answered without loading segments.
+    without_segments: Patience,
 }
 
 /// A piece of a document in a loaded segment.
@@ -97,6 +101,7 @@ impl Access {
             uses: (0..number).map(|_| Lazy::default()).collect(),
             vocabulary: Lazy::default(),
             without_vocabulary: Patience::default(),
+            without_segments: Patience::default(),
             corpus,
         }
     }
@@ -251,7 +256,7 @@ impl Access {
 
     /// The id of a token.
     pub(crate) fn token(&self, bytes: &[u8]) -> Result<Option<u32>, OpenError> {
-        Ok(self.vocabulary()?.find(self.corpus.dictionary()?, bytes))
+        Ok(self.tokens(&[bytes])?[0])
     }
 
     /// The ids of tokens with these bytes. The first few are looked up without building a table.
@@ -330,3 +335,19 @@ const WORTH_A_TABLE: u64 = 1000;
 
 /// Most bytes reserved in advance: a caller may ask for more bytes than the document has.
 const MOST_RESERVED: usize = 1 << 20;
+
+/// The text of one document, for reading around a match.
+struct DocumentText<'a> {
+    access: &'a Access,
+    document: usize,
+}
+
+impl TextSource for DocumentText<'_> {
+    fn size(&self) -> Result<u64, AccessError> {
+        self.access.size(self.document)
+    }
+
+    fn read(&self, offset: u64, len: usize, out: &mut Vec<u8>) -> Result<(), AccessError> {
+        self.access.extract_to(self.document, offset, len, out)
+    }
+}

@@ -6,19 +6,18 @@
 //! once, so a text of gigabytes costs as much as its grammar. Rules without a word of the phrase need
 //! not even that.
 
-use super::segment::Segment;
 use super::{Access, Passed, Phrase};
 use crate::corpus::Piece;
 use crate::error::AccessError;
-use crate::grammar::Symbol;
-use crate::token::{Splitter, TokenClass};
+use crate::grammar::{Grammar, Symbol};
+use crate::token::Splitter;
 use rustc_hash::FxHashMap;
 
 /// What is kept of rules and states at a time.
 const MOST_KEPT: usize = 1 << 20;
 
 /// The automaton of a phrase.
-struct Automaton {
+pub(super) struct Automaton {
     /// The words of the phrase, each as the place of its first occurrence in the phrase.
     words: Vec<u32>,
     /// Of every number of words just seen, how many of the phrase's first words end there as well.
@@ -27,7 +26,7 @@ struct Automaton {
 
 impl Automaton {
     /// The automaton of a phrase with these words.
-    fn new(words: Vec<u32>) -> Self {
+    pub(super) fn new(words: Vec<u32>) -> Self {
         let mut falls = vec![0; words.len() + 1];
         let mut state = 0u32;
         for at in 1..words.len() {
@@ -41,7 +40,7 @@ impl Automaton {
     }
 
     /// The state after a word of the phrase, and whether that completes a match.
-    fn step(&self, mut state: u32, word: u32) -> (u32, bool) {
+    pub(super) fn step(&self, mut state: u32, word: u32) -> (u32, bool) {
         while state > 0 && self.words[state as usize] != word {
             state = self.falls[state as usize];
         }
@@ -55,7 +54,7 @@ impl Automaton {
 
 /// What a symbol can do to the automaton.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Effect {
+pub(super) enum Effect {
     /// Nothing: only separators.
     None,
     /// It leaves no word of the phrase just seen.
@@ -64,20 +63,20 @@ enum Effect {
     Step,
 }
 
-/// The effects of a segment's symbols.
-struct Effects<'a> {
-    segment: &'a Segment,
+/// The effects of a grammar's symbols.
+pub(super) struct Effects<'a> {
+    grammar: &'a Grammar,
     /// Of every symbol.
-    of: Vec<Effect>,
+    pub(super) of: Vec<Effect>,
     /// What rules do from states: the state after them, and the matches completed.
     known: FxHashMap<(Symbol, u32), (u32, u64)>,
 }
 
 impl<'a> Effects<'a> {
-    fn new(segment: &'a Segment, tokens: &FxHashMap<u32, u32>) -> Self {
-        let grammar = &segment.grammar;
+    /// Of a grammar whose first word is token `first`.
+    pub(super) fn new(grammar: &'a Grammar, first: u32, tokens: &FxHashMap<u32, u32>) -> Self {
         let (words, rules) = (grammar.tokens() as usize, grammar.rule_count());
-        let first = segment.dictionary().ids(TokenClass::Separator).end as usize;
+        let first = first as usize;
         let mut of = vec![Effect::None; words + rules];
         of[first.min(words)..words].fill(Effect::Reset);
         tokens.keys().for_each(|&token| of[token as usize] = Effect::Step);
@@ -85,7 +84,62 @@ impl<'a> Effects<'a> {
             let parts = grammar.rule(rule).iter().map(|&part| of[part as usize]);
             of[words + rule] = parts.max().unwrap_or(Effect::None);
         }
-        Self { segment, of, known: FxHashMap::default() }
+        Self { grammar, of, known: FxHashMap::default() }
+    }
+
+    /// The right-hand side of a rule; `None` for a token.
+    pub(super) fn rule(&self, symbol: Symbol) -> Option<&'a [Symbol]> {
+        self.grammar.as_rule(symbol).map(|rule| self.grammar.rule(rule))
+    }
+
+    /// Reads symbols from a state of the automaton on. Returns the state after them, and the matches.
+    pub(super) fn read(
+        &mut self,
+        automaton: &Automaton,
+        tokens: &FxHashMap<u32, u32>,
+        mut state: u32,
+        symbols: &[Symbol],
+    ) -> (u32, u64) {
+        let Self { grammar, of, known } = self;
+        // The symbols themselves have no key: what they do is not asked for again.
+        let mut level = Level { rest: symbols, key: (0, 0), count: 0 };
+        let mut above: Vec<Level<'_>> = Vec::new();
+        loop {
+            let Some((&symbol, rest)) = level.rest.split_first() else {
+                let Some(outer) = above.pop() else { return (state, level.count) };
+                if known.len() >= MOST_KEPT {
+                    known.clear();
+                }
+                known.insert(level.key, (state, level.count));
+                level = Level { count: outer.count.saturating_add(level.count), ..outer };
+                continue;
+            };
+            level.rest = rest;
+            match of[symbol as usize] {
+                Effect::None => {}
+                Effect::Reset => state = 0,
+                Effect::Step => {
+                    let done = match grammar.as_rule(symbol) {
+                        None => {
+                            let (next, is_match) = automaton.step(state, tokens[&symbol]);
+                            Some((next, u64::from(is_match)))
+                        }
+                        Some(_) => known.get(&(symbol, state)).copied(),
+                    };
+                    match (done, grammar.as_rule(symbol)) {
+                        (Some((next, matches)), _) => {
+                            state = next;
+                            level.count = level.count.saturating_add(matches);
+                        }
+                        (None, rule) => {
+                            let rest = rule.map_or(&[][..], |rule| grammar.rule(rule));
+                            let inner = Level { rest, key: (symbol, state), count: 0 };
+                            above.push(std::mem::replace(&mut level, inner));
+                        }
+                    }
+                }
+            }
+        }
     }
 }
 
@@ -211,51 +265,11 @@ impl<'a> PhraseCount<'a> {
 
     fn read_symbols(&mut self, number: usize, symbols: &[Symbol]) -> Result<(), AccessError> {
         let segment = self.access.segment(number)?;
-        let tokens = &self.tokens;
-        let effects = self.effects.entry(number).or_insert_with(|| Effects::new(segment, tokens));
-        let Effects { segment, of, known } = effects;
-        let grammar = &segment.grammar;
-        // The symbols themselves have no key: what they do is not asked for again.
-        let mut level = Level { rest: symbols, key: (0, 0), count: self.count };
-        let mut above: Vec<Level<'_>> = Vec::new();
-        let mut state = self.state;
-        loop {
-            let Some((&symbol, rest)) = level.rest.split_first() else {
-                let Some(outer) = above.pop() else { break };
-                if known.len() >= MOST_KEPT {
-                    known.clear();
-                }
-                known.insert(level.key, (state, level.count));
-                level = Level { count: outer.count.saturating_add(level.count), ..outer };
-                continue;
-            };
-            level.rest = rest;
-            match of[symbol as usize] {
-                Effect::None => {}
-                Effect::Reset => state = 0,
-                Effect::Step => {
-                    let done = match grammar.as_rule(symbol) {
-                        None => {
-                            let (next, is_match) = self.automaton.step(state, tokens[&symbol]);
-                            Some((next, u64::from(is_match)))
-                        }
-                        Some(_) => known.get(&(symbol, state)).copied(),
-                    };
-                    match (done, grammar.as_rule(symbol)) {
-                        (Some((next, matches)), _) => {
-                            state = next;
-                            level.count = level.count.saturating_add(matches);
-                        }
-                        (None, rule) => {
-                            let rest = rule.map_or(&[][..], |rule| grammar.rule(rule));
-                            let inner = Level { rest, key: (symbol, state), count: 0 };
-                            above.push(std::mem::replace(&mut level, inner));
-                        }
-                    }
-                }
-            }
-        }
-        (self.state, self.count) = (state, level.count);
+        let (tokens, words) = (&self.tokens, segment.dictionary().words());
+        let new = || Effects::new(&segment.grammar, words.start, tokens);
+        let effects = self.effects.entry(number).or_insert_with(new);
+        let (state, count) = effects.read(&self.automaton, tokens, self.state, symbols);
+        (self.state, self.count) = (state, self.count.saturating_add(count));
         Ok(())
     }
 }

@@ -7,7 +7,7 @@ use super::neighbours::{Around, Neighbours};
 use super::phrase_count::PhraseCount;
 use super::phrase_totals::{self, End, end_words};
 use super::segment::Segment;
-use super::{Access, Match, Phrase, TextSource, match_around};
+use super::{Access, DocumentText, Match, Phrase, match_around};
 use crate::corpus::Piece;
 use crate::error::AccessError;
 use crate::grammar::Symbol;
@@ -118,6 +118,9 @@ impl Access {
         mut found: impl FnMut(usize, Match) -> ControlFlow<()>,
     ) -> Result<ControlFlow<()>, AccessError> {
         let Some(query) = self.query(phrase)? else { return Ok(ControlFlow::Continue(())) };
+        if let Some(flow) = self.search_streamed(&query.ids, from, &mut found) {
+            return flow;
+        }
         let from = Origin { document: from.0, offset: from.1 };
         let mut next = self.first_segment(from)?;
         // Some segments at a time are searched in parallel: few at first, since the caller may stop.
@@ -279,9 +282,7 @@ impl Access {
     pub fn count(&self, document: usize, phrase: &Phrase) -> Result<u64, AccessError> {
         self.corpus.check_document(document)?;
         let Some(word) = phrase.single() else { return self.count_phrase(document, phrase) };
-        let Some(id) = self.vocabulary()?.find(self.corpus.dictionary()?, word) else {
-            return Ok(0);
-        };
+        let Some(id) = self.token(word)? else { return Ok(0) };
         let mut count = 0;
         for part in self.parts(document) {
             let part = part?;
@@ -326,6 +327,9 @@ impl Access {
         let Some(Query { ids, rarest, .. }) = self.query(phrase)? else { return Ok(0) };
         if let [id] = ids[..] {
             return self.total(id);
+        }
+        if self.should_stream() {
+            return self.count_streamed(&ids);
         }
         let index = |segment: &Lazy<Segment>| segment.made().is_some_and(Segment::has_occurrences);
         if !self.segments.iter().all(index) {
@@ -421,9 +425,9 @@ impl Access {
 
     /// A phrase as tokens of the corpus; `None` if the corpus lacks one of its words.
     fn query<'p>(&self, phrase: &'p Phrase) -> Result<Option<Query<'p>>, AccessError> {
-        let (vocabulary, dictionary) = (self.vocabulary()?, self.corpus.dictionary()?);
-        let ids: Option<Vec<u32>> =
-            phrase.words().map(|word| vocabulary.find(dictionary, word)).collect();
+        let words: Vec<&[u8]> = phrase.words().collect();
+        let dictionary = self.corpus.dictionary()?;
+        let ids: Option<Vec<u32>> = self.tokens(&words)?.into_iter().collect();
         let Some(ids) = ids else { return Ok(None) };
         // The counts of its words are known if the file stores them, or once a total has been computed.
         // Otherwise their frequency levels are used.
@@ -479,21 +483,5 @@ pub(crate) fn all_kept(flow: ControlFlow<()>) -> Result<(), AccessError> {
     match flow {
         ControlFlow::Continue(()) => Ok(()),
         ControlFlow::Break(()) => Err(AccessError::TooManyMatches { most: MOST_MATCHES }),
-    }
-}
-
-/// The text of one document, for reading around a match.
-struct DocumentText<'a> {
-    access: &'a Access,
-    document: usize,
-}
-
-impl TextSource for DocumentText<'_> {
-    fn size(&self) -> Result<u64, AccessError> {
-        self.access.size(self.document)
-    }
-
-    fn read(&self, offset: u64, len: usize, out: &mut Vec<u8>) -> Result<(), AccessError> {
-        self.access.extract_to(self.document, offset, len, out)
     }
 }

@@ -6,7 +6,7 @@ use super::coding::{Coding, fast, max};
 use super::numbering::ranks::{Ranks, Run, runs_from_bytes};
 use super::root_blocks::{RootBlocks, RootCode};
 use super::root_sink::RootAs;
-use super::shape::{Parts, LaterNumbers, Shape};
+use super::shape::{LaterNumbers, Parts, Shape};
 use crate::format::adaptive::grammar_coder::Contexts;
 use crate::format::bytes::{ByteReader, Malformed};
 use crate::format::clusters::Clusters;
