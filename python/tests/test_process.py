@@ -68,6 +68,20 @@ def test_progress_is_called(tmp_path: Path) -> None:
         zg.compress(texts, tmp_path / "q.zgram", progress=refuse)
 
 
+def test_progress_shows_bars(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "bars.zgram"
+    for work, stage in [
+        (lambda: zg.compress({"a": "some words to read " * 9000}, path, progress=True), "reading"),
+        (lambda: zg.open(path).verify(progress=True), "verifying"),
+        (lambda: list(zg.open(path).sequence_count(3, per_document=True, progress=True)), "counting"),
+        (lambda: zg.open(path).lda(2, iterations=3, progress=True), "training"),
+    ]:
+        work()
+        assert f"{stage}: " in capsys.readouterr().err
+    zg.open(path).verify()
+    assert capsys.readouterr() == ("", "")
+
+
 def refuse(*_: object) -> None:
     raise RuntimeError("enough")
 

@@ -111,6 +111,15 @@ def questions(corpus: zg.Corpus) -> list[Callable[[], Any]]:
         lambda: list(corpus.kwic("words", limit=5)),
         lambda: (lambda matrix: (matrix.terms, matrix.data.tolist()))(corpus.term_matrix()),
         lambda: list(corpus.words()),
+        lambda: list(corpus.word_count()),
+        lambda: list(corpus.term_vector()),
+        lambda: list(corpus.sequence_count(2, per_document=True)),
+        lambda: corpus.tfidf(zg.View(sklearn=True)).data.tolist(),
+        lambda: corpus.cooccurrence(window=2).data.tolist(),
+        lambda: list(corpus.bm25("words")),
+        lambda: list(corpus.collocates("words")),
+        lambda: list(corpus.keyness(documents=[0])),
+        lambda: dict(corpus.vocabulary),
         lambda: corpus.verify(),
     ]
 
@@ -206,6 +215,11 @@ LONG = {
     "reading": "while True: list(corpus.words())",
     "verifying": "while True: corpus.verify()",
     "finding": "while True: corpus.find('a')",
+    "a table": "while True: list(corpus.sequence_count(3, per_document=True))",
+    "a table for polars": "while True: corpus.term_vector().to_polars()",
+    "weighing": "while True: corpus.tfidf(ngram_range=(1, 3))",
+    "words near each other": "while True: corpus.cooccurrence()",
+    "an index for ranking": "while True: corpus.ranker()",
 }
 
 

@@ -12,14 +12,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _progress, _zgram
-from ._documents import Documents
+from ._documents import Document, Documents
 from ._edit import Compaction, Edit
 from ._errors import InvalidRequest
 from ._matches import Concordance, Line, Matches
 from ._models import Models
 from ._selecting import Selection
 from ._tasks import Tasks
-from ._view import View
+from ._view import View, check_view
 from ._words import Words
 
 @dataclass(frozen=True)
@@ -70,6 +70,9 @@ class Corpus(Models, Tasks):
 
     def __getitem__(self, key: Any) -> Any:
         """A document by name or number, or several by glob pattern, slice, mask or list."""
+        # The common case does not make a list of all documents.
+        if isinstance(key, (str, bytes)) and (position := self.find_document(key)) is not None:
+            return Document(self, position)
         return self.documents[key]
 
     def __contains__(self, name: object) -> bool:
@@ -104,6 +107,7 @@ class Corpus(Models, Tasks):
         >>> corpus.count(["cat", "dog", "fox"])
         array([2, 1, 0])
         """
+        check_view(view)
         if documents is not None:
             documents = self._positions(documents)
         counted: int | NDArray[np.int64] = _zgram.count_phrases(self, phrase, documents, view)
@@ -121,6 +125,7 @@ class Corpus(Models, Tasks):
         >>> corpus.find("cat").offsets
         array([ 4, 17], dtype=uint64)
         """
+        check_view(view)
         places = self.find_phrase(phrase, self._positions(documents), view, limit)
         return Matches(self, *places)
 
@@ -138,6 +143,7 @@ class Corpus(Models, Tasks):
         The cat  sat  . The cat ran.
         The dog  sat  .
         """
+        check_view(view)
         places = self.find_in_context(phrase, width, self._positions(documents), view, limit)
         names: dict[int, str] = {}
         lines = Concordance()
@@ -165,6 +171,8 @@ class Corpus(Models, Tasks):
         self, progress: bool | Callable[[str, int, int], object] = False
     ) -> Compaction:
         """Writes pending edits into the corpus file."""
+        if self.is_closed:
+            raise InvalidRequest("the corpus is closed")
         with _progress.following(progress) as report:
             return Compaction(**_zgram.compact(self, report))
 

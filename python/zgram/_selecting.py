@@ -11,7 +11,7 @@ import numpy as np
 from . import _progress, _zgram
 from ._documents import Document, Documents
 from ._errors import InvalidRequest
-from ._view import View
+from ._view import View, check_view
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -80,6 +80,7 @@ class Selecting(_zgram.NativeCorpus):
         memory: int | None = None,
     ) -> dict[str, Any]:
         """What every question has, as the native part takes it."""
+        check_view(view)
         chosen = self._positions(documents)
         if chosen is not None and len(set(chosen)) != len(chosen):
             raise InvalidRequest("a document is chosen twice")

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, Literal, TypedDict, Unpack
 
 from ._table import Table
+from ._view import check_view
 
 if TYPE_CHECKING:
     from ._selecting import Selection
@@ -302,6 +303,7 @@ class Tasks:
         unknown = running.keys() - Running.__annotations__.keys()
         if unknown:
             raise TypeError(f"{task}() got an unexpected keyword argument {min(unknown)!r}")
+        check_view(question["view"])
         progress = running.pop("progress", False)
         question["documents"] = self._positions(question["documents"])
         columns = question.get("columns", "count")

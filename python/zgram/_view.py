@@ -55,3 +55,9 @@ class View:
             object.__setattr__(self, "stop", words)
         object.__setattr__(self, "_stop_words", words)
         object.__setattr__(self, "_stop_language", self.stop if is_language else None)
+
+
+def check_view(view: object) -> None:
+    """Refuses what is no view, such as the name of a case."""
+    if view is not None and not isinstance(view, View):
+        raise TypeError(f"a view is a zgram.View, not {type(view).__name__}")

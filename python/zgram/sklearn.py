@@ -78,10 +78,9 @@ class _CountsDocuments:
         counts = csr_matrix((values, matrix.indices, matrix.indptr), shape=matrix.shape, copy=False)
         if fixed_vocab:
             return known, counts
-        numbers = range(len(matrix.terms))
         if matrix.places is None:
             counts.zgram_columns = None
-            return dict(zip(matrix.terms, numbers, strict=True)), counts
+            return dict(zip(matrix.terms, range(len(matrix.terms)), strict=True)), counts
         # scikit-learn numbers terms as it meets them, and adds up norms in that order.
         columns = np.argsort(matrix.places, kind="stable").astype(counts.indices.dtype)
         numbers = np.empty_like(columns)
@@ -91,7 +90,7 @@ class _CountsDocuments:
         counts.zgram_columns = columns
         return dict(zip(matrix.terms, numbers.tolist(), strict=True)), counts
 
-    def _limits(self, documents: int) -> dict[str, int]:
+    def _limits(self, documents: int) -> dict[str, Any]:
         """The fewest and the most documents of a term, if all terms within these limits are kept."""
         low, high = self.min_df, self.max_df  # type: ignore[attr-defined]
         if self.max_features is not None or self.fixed_vocabulary_:  # type: ignore[attr-defined]
