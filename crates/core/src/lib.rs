@@ -67,6 +67,7 @@
 //! | `archives` | the members of tar archives as documents |
 //! | `gzip`, `bzip2`, `xz` | compressed input (zstd is always there); `gzip` also as a corpus file's second layer |
 //! | `bwt` | block sorting as a corpus file's second layer |
+//! | `phrases` | building phrase indexes; reading and asking them needs no feature |
 //! | `gitignore` | leaving out what `.gitignore` files exclude |
 //! | `unicode` | case folding, normal forms, words with digits, scikit-learn's words |
 //! | `collation` | sorting by the Unicode Collation Algorithm |
@@ -99,6 +100,7 @@ mod grammar;
 pub mod input;
 mod lazy;
 mod names;
+mod phrases;
 pub mod plumbing;
 pub mod progress;
 mod reshard;

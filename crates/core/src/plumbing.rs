@@ -24,8 +24,10 @@ pub use crate::grammar::re_pair::RePair;
 pub use crate::grammar::sequitur::Sequitur;
 pub use crate::grammar::{Grammar, GrammarBuilder, GrammarError, RuleSet, Symbol, TokenDocs};
 pub use crate::input::jsonl::{Envelope, StringStyle};
+pub use crate::phrases::with_right_phrase_checksums;
 pub use crate::store::batch::TransactionReader;
 pub use crate::store::overlay::is_safe_after;
+pub use crate::store::phrases::phrase_index_memory;
 pub use crate::store::replace_guard::ReplaceGuard;
 pub use crate::threads::IdleThreads;
 pub use crate::token::{

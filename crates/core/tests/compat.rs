@@ -87,7 +87,7 @@ fn golden_files_show_every_choice_of_the_format() {
         .iter()
         .flat_map(|(_, path)| Forged::parse(&fs::read(path).unwrap()).unwrap().sections)
         .collect();
-    let kinds = *b"FACT DICT DOCS SEGM ROOT ENVL WDOC ORIG THRS WSUM LATE";
+    let kinds = *b"FACT DICT DOCS SEGM ROOT ENVL WDOC ORIG THRS WSUM LATE PHRS";
     for kind in kinds.split(|&byte| byte == b' ') {
         let name = String::from_utf8_lossy(kind);
         assert!(sections.iter().any(|section| section.code == *kind), "no {name}");

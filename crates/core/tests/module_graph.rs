@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 type Graph = BTreeMap<String, BTreeSet<String>>;
 
 /// A module of core uses only modules of the layers before its own.
-const LAYERS: [&[&str]; 8] = [
+const LAYERS: [&[&str]; 9] = [
     &[
         "beside",
         "byte_counts",
@@ -28,6 +28,7 @@ const LAYERS: [&[&str]; 8] = [
     ],
     &["grammar", "input"],
     &["expand", "format"],
+    &["phrases"],
     &["error"],
     &["corpus", "names"],
     &["access", "analytics", "compress", "decompress"],

@@ -39,6 +39,7 @@ fn a_slim_build_has_few_packages() {
     feature = "collation",
     feature = "gitignore",
     feature = "gzip",
+    feature = "phrases",
     feature = "stemmers",
     feature = "stop-words",
     feature = "unicode",
@@ -115,6 +116,14 @@ mod missing {
         assert_missing(read("f", b"text", usual(), Layer::Bwt), "bwt");
         let gitignore = ReadOptions { gitignore: true, ..usual() };
         assert_missing(compressed(scratch.path(), gitignore, Layer::Zstd), "gitignore");
-        assert!(read("g", b"text", usual(), Layer::Zstd).is_ok());
+        let corpus = read("g", b"text", usual(), Layer::Zstd).unwrap();
+        let mut options = CompressOptions::default();
+        options.phrases = true;
+        let sources = Sources::new([scratch.path().join("g")]);
+        let indexed = compress(&sources, scratch.path().join("h.zgram"), &options, &Silent);
+        assert_missing(indexed, "phrases");
+        // Questions that need no index are answered without.
+        let store = zgram::store::Store::from_corpus(corpus);
+        assert_eq!(store.count_all(&zgram::access::Phrase::new("text").unwrap()).unwrap(), 1);
     }
 }

@@ -186,7 +186,12 @@ fn main() -> Result<(), Box<dyn Error>> {
     let how = name_of(level, grammar, layer);
     let mut options = options(level, grammar, layer);
     options.segment_size = 700;
-    options.index = true;
+    options.phrases = true;
+    maker.make("text", &format!("{how}-phrases"), &options)?;
+    // Text that repeats, whose index has runs.
+    options.segment_size = 0;
+    maker.make("versions", &format!("{how}-phrases"), &options)?;
+    (options.segment_size, options.phrases, options.index) = (700, false, true);
     maker.make("text", &format!("{how}-indexed"), &options)?;
     options.threshold = Some(Threshold { edits: 100, bytes: 1 << 20 });
     maker.write("text", &format!("{how}-compacted"), |path| {

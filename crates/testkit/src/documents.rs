@@ -179,6 +179,15 @@ pub fn indexed_corpus(layer: Layer) -> Vec<u8> {
     compress(&small_documents(), Feed::Tar, &options).expect("the documents are valid")
 }
 
+/// [`small_documents`] with phrase indexes.
+#[must_use]
+pub fn phrases_corpus(segment_size: u64) -> Vec<u8> {
+    let mut options = options(Level::Default, GrammarKind::RePair, Layer::None);
+    options.segment_size = segment_size;
+    options.phrases = true;
+    compress(&small_documents(), Feed::Tar, &options).expect("the documents are valid")
+}
+
 /// Text whose rare words come in bursts, as names do in source code: each line of a document uses a
 /// few of its own names, in an order that does not repeat.
 fn bursts(documents: usize) -> Vec<Document> {

@@ -2,6 +2,7 @@
 
 use crate::Document;
 use crate::documents::path_of;
+use crate::model::find;
 use std::sync::Arc;
 use zgram::access::{Access, Phrase};
 use zgram::analytics::{Choice, Traversal};
@@ -9,6 +10,7 @@ use zgram::error::OpenError;
 use zgram::plumbing::Expander;
 use zgram::progress::Silent;
 use zgram::storage::Memory;
+use zgram::store::Store;
 use zgram::{Corpus, DecompressOptions};
 
 /// A hostile grammar of a few bytes can expand to more text than there are atoms.
@@ -31,7 +33,8 @@ pub struct Outcome {
 /// # Panics
 /// When the library contradicts itself.
 pub fn exercise(file: Vec<u8>) -> Outcome {
-    match Corpus::from_storage("hostile.zgram", Memory(file)) {
+    let file: Arc<[u8]> = file.into();
+    match Corpus::from_storage("hostile.zgram", Memory(Arc::clone(&file))) {
         Err(error) => Outcome { errors: vec![error], documents: None },
         Ok(corpus) => {
             let corpus = Arc::new(corpus);
@@ -40,11 +43,39 @@ pub fn exercise(file: Vec<u8>) -> Outcome {
             // Without indexes, then with them.
             let access = Access::new(Arc::clone(&corpus));
             exercise_access(&access, outcome.documents.as_deref());
-            let access = Access::new(corpus);
+            let access = Access::new(Arc::clone(&corpus));
             let _ = access.prepare();
             exercise_access(&access, outcome.documents.as_deref());
+            if corpus.has_phrase_index() {
+                exercise_phrases(file, outcome.documents.as_deref());
+            }
             outcome
         }
+    }
+}
+
+/// Asks phrase indexes, in sound and damaged files.
+fn exercise_phrases(file: Arc<[u8]>, documents: Option<&[Document]>) {
+    let corpus = Corpus::from_storage("hostile.zgram", Memory(file)).expect("as before");
+    let store = Store::from_corpus(corpus);
+    for words in ["the", "quick brown", "the quick brown", "na na", "fox jumps over the lazy dog"] {
+        let phrase = Phrase::new(words).expect("a word");
+        let answers = (
+            store.count_all(&phrase),
+            // A damaged file may have more matches than a test can wait for.
+            documents.map(|_| store.search_all(&phrase)),
+            store.next_words(&phrase, None, true),
+            store.trace(words.repeat(2).as_bytes(), 1, 2),
+        );
+        let Some(documents) = documents else { continue };
+        let expected: u64 =
+            documents.iter().map(|document| find(&document.text, &phrase).len() as u64).sum();
+        let (count, found, next, passages) = answers;
+        let found = found.expect("asked").expect("sound");
+        let found = found.iter().map(|(_, found)| found.len() as u64).sum::<u64>();
+        assert_eq!((count.expect("sound"), found), (expected, expected), "{words}");
+        assert!(next.expect("sound").count >= expected);
+        assert!(expected == 0 || !passages.expect("sound").is_empty());
     }
 }
 

@@ -19,7 +19,8 @@ pub use ask::{Way, ask, corpus, file, view as library_view};
 pub use check::check_corpus;
 pub use documents::{
     Document, Fed, Feed, bursts_corpus, combinations, compress, compress_fed, feed, few_words,
-    indexed_corpus, lines_corpus, logs, options, small_corpus, small_documents, totals_corpus,
+    indexed_corpus, lines_corpus, logs, options, phrases_corpus, small_corpus, small_documents,
+    totals_corpus,
 };
 pub use edited::Edited;
 pub use exercise::{Outcome, exercise, exercise_with_files};

@@ -2,7 +2,8 @@
 
 pub use crate::block_sorting::{bzip2_decode, bzip2_round_trip};
 use crate::documents::{
-    Document, Feed, compress, indexed_corpus, lines_corpus, options, small_corpus, totals_corpus,
+    Document, Feed, compress, indexed_corpus, lines_corpus, options, phrases_corpus, small_corpus,
+    totals_corpus,
 };
 use crate::{Forged, check_corpus, exercise, exercise_with_files};
 use std::fs;
@@ -12,6 +13,7 @@ use zgram::Corpus;
 use zgram::access::Phrase;
 use zgram::error::OpenError;
 use zgram::format::{GrammarKind, Layer, Level};
+use zgram::plumbing::with_right_phrase_checksums;
 use zgram::store::{Edit, Store};
 
 /// Takes any bytes; panics if the library breaks a promise.
@@ -58,7 +60,11 @@ pub fn decode_section(input: &[u8]) {
         }
         bytes
     };
-    exercise_with_files(forged.with_section(at, bytes));
+    exercise_with_files(forged.with_section(at, bytes.clone()));
+    if forged.sections[at].code == *b"PHRS" {
+        // The parts of this section have checksums of their own.
+        exercise_with_files(forged.with_section(at, with_right_phrase_checksums(bytes)));
+    }
 }
 
 /// Files for [`decode_section`]; new ones only at the end, or old inputs change their meaning.
@@ -77,6 +83,8 @@ pub fn sound_files() -> &'static [Forged] {
             indexed_corpus(Layer::None),
             small_corpus(Level::Default, repair, Layer::Bwt),
             totals_corpus(Level::Default, Layer::None, 1 << 20),
+            phrases_corpus(220),
+            phrases_corpus(1 << 20),
         ]
         .iter()
         .map(|file| Forged::parse(file).expect("a file of ours"))

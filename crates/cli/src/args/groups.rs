@@ -7,7 +7,7 @@ use std::fmt::Write;
 const GROUPS: [(&str, &[&str]); 7] = [
     ("Pack", &["compress", "decompress", "merge", "split", "bzip2"]),
     ("Read", &["ls", "cat", "extract", "info"]),
-    ("Search", &["search", "count", "rank"]),
+    ("Search", &["search", "count", "next", "trace", "rank"]),
     (
         "Count",
         &[
@@ -33,7 +33,7 @@ const GROUPS: [(&str, &[&str]); 7] = [
         ],
     ),
     ("Edit", &["insert", "append", "replace", "delete", "add", "rm", "rename", "batch"]),
-    ("Maintain", &["verify", "compact", "tune", "gpu", "generate", "help"]),
+    ("Maintain", &["verify", "compact", "index", "tune", "gpu", "generate", "help"]),
 ];
 
 /// The command with a help page that lists its subcommands in groups, which clap cannot do. All

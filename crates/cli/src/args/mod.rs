@@ -11,6 +11,7 @@ mod maintain;
 mod matrix;
 mod pack;
 mod parse;
+mod phrases;
 mod rank;
 mod read;
 mod reshard;
@@ -31,6 +32,7 @@ pub(crate) use maintain::{CompactArgs, GenerateArgs, Generated, GpuArgs, TuneArg
 pub(crate) use matrix::{MatrixArgs, MatrixFormat, TermArgs, WorkArgs};
 pub(crate) use pack::{CompressArgs, DecompressArgs};
 pub(crate) use parse::parse;
+pub(crate) use phrases::{IndexArgs, NextArgs, TraceArgs};
 pub(crate) use rank::RankArgs;
 pub(crate) use read::{CatArgs, ExtractArgs, InfoArgs, LsArgs};
 pub(crate) use reshard::{MergeArgs, SplitArgs};
@@ -144,6 +146,8 @@ pub(crate) enum Command {
     #[command(alias = "grep")]
     Search(SearchArgs),
     Count(CountArgs),
+    Next(NextArgs),
+    Trace(TraceArgs),
     Insert(InsertArgs),
     Append(AppendArgs),
     Replace(ReplaceArgs),
@@ -155,6 +159,7 @@ pub(crate) enum Command {
     Compact(CompactArgs),
     Merge(MergeArgs),
     Split(SplitArgs),
+    Index(IndexArgs),
     Bzip2(Bzip2Args),
     Gpu(GpuArgs),
     Generate(GenerateArgs),

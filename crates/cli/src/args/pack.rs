@@ -53,6 +53,9 @@ pub(crate) struct CompressArgs {
     /// Store the word counts of each document, for faster `count`, `term-vector`, `matrix` and `rank`
     #[arg(long)]
     pub(crate) index: bool,
+    /// Store phrase indexes, for `count`, `search`, `next` and `trace` in microseconds
+    #[arg(long)]
+    pub(crate) phrases: bool,
     #[command(flatten)]
     pub(crate) threshold: ThresholdArgs,
     /// Skip files that .gitignore files in the folders exclude, and .git

@@ -2,8 +2,9 @@
 
 use super::shared::{CorpusFile, Format};
 use crate::size;
-use clap::Args;
+use clap::{Args, ValueHint};
 use std::ffi::OsString;
+use std::path::PathBuf;
 
 /// Find a word, or several words in sequence
 ///
@@ -49,13 +50,22 @@ pub(crate) struct SearchArgs {
 EXAMPLES:
   zgram count texts.zgram whale
   zgram count texts.zgram --doc notes.txt white whale
-  zgram count texts.zgram --doc '*' --fold whale        one count per document")]
+  zgram count texts.zgram --doc '*' --fold whale        one count per document
+  zgram count texts.zgram --prefix white whal           white, then any word that begins with whal
+  zgram count texts.zgram --from phrases.txt            many phrases at once")]
 pub(crate) struct CountArgs {
     #[command(flatten)]
     pub(crate) file: CorpusFile,
     /// The words, in sequence
-    #[arg(required = true, value_name = "WORD")]
+    #[arg(required_unless_present = "from", value_name = "WORD")]
     pub(crate) words: Vec<OsString>,
+    /// Count the phrases in this file, one per line; `-` is standard input
+    #[arg(long, value_name = "PHRASES", value_hint = ValueHint::FilePath)]
+    #[arg(conflicts_with_all = ["words", "prefix", "fold", "lower"])]
+    pub(crate) from: Option<PathBuf>,
+    /// Match all words that begin like the last one
+    #[arg(long, conflicts_with = "documents")]
+    pub(crate) prefix: bool,
     /// Count in this document, or in each that matches this pattern; may be repeated
     #[arg(short, long = "doc", value_name = "DOC")]
     pub(crate) documents: Vec<OsString>,

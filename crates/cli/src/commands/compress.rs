@@ -52,6 +52,7 @@ fn compress_options(args: &CompressArgs) -> CompressOptions {
     options.memory = args.memory.unwrap_or(options.memory);
     options.segment_size = args.segment_size.unwrap_or(options.segment_size);
     options.index = args.index;
+    options.phrases = args.phrases;
     options.threshold = args.threshold.change(Threshold::default());
     options
 }

@@ -16,6 +16,7 @@ pub(crate) mod delete;
 mod edit;
 pub(crate) mod extract;
 pub(crate) mod generate;
+pub(crate) mod index;
 pub(crate) mod info;
 pub(crate) mod insert;
 pub(crate) mod keyness;
@@ -24,6 +25,7 @@ pub(crate) mod ls;
 pub(crate) mod matrix;
 pub(crate) mod merge;
 pub(crate) mod nearest;
+pub(crate) mod next;
 pub(crate) mod rank;
 pub(crate) mod rename;
 pub(crate) mod replace;
@@ -31,6 +33,7 @@ pub(crate) mod rm;
 pub(crate) mod search;
 pub(crate) mod split;
 pub(crate) mod tf_idf;
+pub(crate) mod trace;
 pub(crate) mod verify;
 pub(crate) mod word2vec;
 
@@ -49,10 +52,18 @@ fn phrase(words: &[OsString]) -> anyhow::Result<Phrase> {
 
 /// All phrases to look for: the phrase itself, or every spelling that the options treat as equal.
 fn spellings(args: SpellingArgs, store: &Store, phrase: Phrase) -> Result<Vec<Phrase>, QueryError> {
+    match spelling_view(args) {
+        Some(view) => store.spellings(&phrase, &view),
+        None => Ok(vec![phrase]),
+    }
+}
+
+/// The view under which words are compared, if they may differ.
+fn spelling_view(args: SpellingArgs) -> Option<View> {
     let case = match (args.fold, args.lower) {
         (true, _) => Case::Fold,
         (_, true) => Case::Lower,
-        _ => return Ok(vec![phrase]),
+        _ => return None,
     };
-    store.spellings(&phrase, &View { case, ..View::default() })
+    Some(View { case, ..View::default() })
 }

@@ -20,6 +20,7 @@ mod limits;
 mod matrix;
 mod mistakes;
 mod names;
+mod phrases;
 mod rank;
 mod refusals;
 mod round_trips;

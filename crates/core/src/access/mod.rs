@@ -9,6 +9,7 @@
 //! | rootOffset | `offsets`: the text length before every eighth symbol of the root | a segment is loaded |
 //! | word2rule, rule2location | `occurrences`: for each word, the symbols of the grammar that contain it, and where in them | many words have been searched for |
 //! | rule2file | `format::word_counts`: for each document, its words and their counts | words have been counted in single documents many times |
+//! | – | `phrases`: the suffixes of a segment's words, sorted | the file has it, or thousands of phrases have been counted |
 //! | – | `lines`: like rootOffset, for line ends | lines are first asked for |
 //!
 //! The first few searches traverse the grammar (`scan`), which is faster than building an index of all
@@ -32,9 +33,13 @@
 //! matches *don't* and *don - t*. A match may cross rules, lines and segments.
 
 mod below;
+mod by_index;
+mod indexed;
 mod inside;
 mod lines;
+mod matches;
 mod neighbours;
+mod next_words;
 mod occurrences;
 mod offsets;
 mod patience;
@@ -49,15 +54,20 @@ mod search;
 mod segment;
 mod streamed;
 mod symbol_lens;
+mod trace;
 mod vocabulary;
 mod walk;
+mod word_offsets;
 mod words;
 
+pub(crate) use indexed::Pattern;
+pub(crate) use matches::{MOST_MATCHES, all_kept, keep, push_match};
+pub use next_words::NextWords;
 pub use phrase::{Match, Phrase};
 pub(crate) use phrase::{TextSource, each_word, match_around, words_of};
 pub(crate) use phrase_count::PhraseCount;
+pub use trace::Passage;
 pub(crate) use walk::{Passed, Walk};
-pub(crate) use words::{MOST_MATCHES, all_kept, keep, push_match};
 
 use crate::corpus::{Corpus, Piece};
 use crate::error::{AccessError, NoDocument, OpenError};
@@ -76,6 +86,10 @@ pub struct Access {
     /// Per segment: how often each symbol occurs in all documents, in the root or below it.
     uses: Vec<Lazy<Vec<u64>>>,
     vocabulary: Lazy<Vocabulary>,
+    /// Phrase indexes.
+    indexes: indexed::Indexes,
+    /// Counts the phrases that were counted without them.
+    without_indexes: Patience,
     /// Counts the tokens that were looked up without `vocabulary`.
     without_vocabulary: Patience,
     /// Counts the questions that were answered without loading segments.
@@ -100,6 +114,8 @@ impl Access {
             segments: (0..number).map(|_| Lazy::default()).collect(),
             uses: (0..number).map(|_| Lazy::default()).collect(),
             vocabulary: Lazy::default(),
+            indexes: indexed::Indexes::new(number),
+            without_indexes: Patience::default(),
             without_vocabulary: Patience::default(),
             without_segments: Patience::default(),
             corpus,

@@ -7,6 +7,7 @@ use super::lines::LineEnds;
 use super::occurrences::Occurrences;
 use super::offsets::{RootOffsets, RootPlace};
 use super::patience::Patience;
+use super::word_offsets::WordOffsets;
 use crate::corpus::Corpus;
 use crate::error::OpenError;
 use crate::expand::Texts;
@@ -26,6 +27,7 @@ pub(super) struct Segment {
     lines: Lazy<LineEnds>,
     occurrences: Lazy<Occurrences>,
     counts: Lazy<WordCounts>,
+    word_offsets: Lazy<WordOffsets>,
     /// Counts the symbols read for lack of an index.
     without_index: Patience,
 }
@@ -48,6 +50,7 @@ impl Segment {
             lines: Lazy::default(),
             occurrences: Lazy::default(),
             counts: Lazy::default(),
+            word_offsets: Lazy::default(),
             without_index: Patience::default(),
         };
         segment.check_sizes(number)?;
@@ -243,6 +246,12 @@ impl Segment {
             return Ok(self.count_by_scan(word, document));
         }
         Ok(self.counts(segment)?.get(document, word))
+    }
+
+    /// Where words are, by their numbers.
+    pub(super) fn word_offsets(&self) -> &WordOffsets {
+        let first_word = self.dictionary().words().start;
+        self.word_offsets.get(|| WordOffsets::new(&self.grammar, first_word))
     }
 
     /// Bytes between the symbols at two places of one right-hand side.

@@ -3,6 +3,7 @@
 //! A phrase is searched for by its rarest word (`search.rs`, `scan.rs`). Around each occurrence of that,
 //! the symbols show whether the other words are there (`neighbours.rs`), or else the text does.
 
+use super::matches::{MOST_MATCHES, all_kept, keep, push_match};
 use super::neighbours::{Around, Neighbours};
 use super::phrase_count::PhraseCount;
 use super::phrase_totals::{self, End, end_words};
@@ -16,16 +17,12 @@ use rayon::prelude::*;
 use std::ops::{ControlFlow, Range};
 
 /// A phrase as tokens of the corpus.
-struct Query<'a> {
+pub(super) struct Query<'a> {
     phrase: &'a Phrase,
-    ids: Vec<u32>,
+    pub(super) ids: Vec<u32>,
     /// The position of the word that occurs least often in the grammars.
     rarest: usize,
 }
-
-/// The most matches in one list, which takes 16 bytes per match. [`Access::search_each`] has no such
-/// bound.
-pub(crate) const MOST_MATCHES: usize = 1 << 24;
 
 /// Symbols that are read in about the time of finding one match with an index.
 const SYMBOLS_A_MATCH: u64 = 16;
@@ -85,6 +82,9 @@ impl Access {
         mut found: impl FnMut(Match) -> ControlFlow<()>,
     ) -> Result<ControlFlow<()>, AccessError> {
         self.corpus.check_document(document)?;
+        if let Some(places) = self.places_for_document(document, phrase)? {
+            return self.each_place(&places, (document, from), |_, one| found(one));
+        }
         let Some(query) = self.query(phrase)? else { return Ok(ControlFlow::Continue(())) };
         for part in self.parts(document) {
             let part = part?;
@@ -117,6 +117,9 @@ impl Access {
         from: (usize, u64),
         mut found: impl FnMut(usize, Match) -> ControlFlow<()>,
     ) -> Result<ControlFlow<()>, AccessError> {
+        if let Some(places) = self.places_by_index(phrase)? {
+            return self.each_place(&places, from, found);
+        }
         let Some(query) = self.query(phrase)? else { return Ok(ControlFlow::Continue(())) };
         if let Some(flow) = self.search_streamed(&query.ids, from, &mut found) {
             return flow;
@@ -294,6 +297,9 @@ impl Access {
     /// How often a phrase of several words occurs in a document. With an index, matches are counted one
     /// by one unless there are very many. Otherwise the count is computed on the grammar.
     fn count_phrase(&self, document: usize, phrase: &Phrase) -> Result<u64, AccessError> {
+        if let Some(places) = self.places_for_document(document, phrase)? {
+            return Ok(places.len() as u64);
+        }
         if self.query(phrase)?.is_none() {
             return Ok(0);
         }
@@ -324,6 +330,9 @@ impl Access {
     /// # Errors
     /// When a section is damaged.
     pub fn count_all(&self, phrase: &Phrase) -> Result<u64, AccessError> {
+        if let Some(count) = self.count_by_index(phrase)? {
+            return Ok(count);
+        }
         let Some(Query { ids, rarest, .. }) = self.query(phrase)? else { return Ok(0) };
         if let [id] = ids[..] {
             return self.total(id);
@@ -442,7 +451,7 @@ impl Access {
     }
 
     /// The offset in a document of its piece in a segment.
-    fn piece_start(&self, document: usize, segment: usize) -> Result<u64, AccessError> {
+    pub(super) fn piece_start(&self, document: usize, segment: usize) -> Result<u64, AccessError> {
         for part in self.parts(document) {
             let part = part?;
             if part.number == segment {
@@ -450,38 +459,5 @@ impl Access {
             }
         }
         Ok(0)
-    }
-}
-
-/// Keeps a match, unless there are too many.
-pub(crate) fn keep(matches: &mut Vec<Match>, found: Match) -> ControlFlow<()> {
-    if matches.len() >= MOST_MATCHES {
-        return ControlFlow::Break(());
-    }
-    matches.push(found);
-    ControlFlow::Continue(())
-}
-
-/// Keeps a match of the last document in the list or of a later one, unless there are too many.
-pub(crate) fn push_match(
-    documents: &mut Vec<(usize, Vec<Match>)>,
-    document: usize,
-    found: Match,
-    left: &mut usize,
-) -> ControlFlow<()> {
-    let Some(less) = left.checked_sub(1) else { return ControlFlow::Break(()) };
-    *left = less;
-    match documents.last_mut() {
-        Some((last, matches)) if *last == document => matches.push(found),
-        _ => documents.push((document, vec![found])),
-    }
-    ControlFlow::Continue(())
-}
-
-/// The error if a search broke for too many matches.
-pub(crate) fn all_kept(flow: ControlFlow<()>) -> Result<(), AccessError> {
-    match flow {
-        ControlFlow::Continue(()) => Ok(()),
-        ControlFlow::Break(()) => Err(AccessError::TooManyMatches { most: MOST_MATCHES }),
     }
 }

@@ -21,6 +21,10 @@ const BLOCK_BYTES: u64 = 8;
 /// memory does not make segments larger than this.
 const LARGEST_SEGMENT: u64 = 512 << 20;
 
+/// Bytes that building a phrase index takes per word: the text and the suffix array, both overwritten,
+/// and the section.
+const PHRASES_BYTES: u64 = 14;
+
 /// Limits that follow from the memory ceiling, and the memory that builders have reserved.
 #[derive(Debug)]
 pub(super) struct Budget {
@@ -156,11 +160,16 @@ pub(super) fn encoders(
     vocabulary: u64,
     largest: &Sizes,
     envelopes: u64,
+    phrases: bool,
 ) -> usize {
     let (per_symbol, per_name) = ENCODE_BYTES;
     let names = (vocabulary + largest.rules) * per_name;
     let grammar = largest.symbols * per_symbol + names;
     // The grammar is dropped before envelopes are packed: bytes from disk, parsed, as streams, packed.
-    let each = LAYER_BYTES + grammar.max(4 * envelopes);
+    let each = LAYER_BYTES
+        + grammar.max(4 * envelopes).max(match phrases {
+            true => PHRASES_BYTES * largest.text_words + 8 * largest.symbols,
+            false => 0,
+        });
     (ceiling.saturating_sub(held) / each).clamp(1, 1 << 16) as usize
 }

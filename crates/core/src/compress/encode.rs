@@ -14,6 +14,7 @@ use crate::format::segment::{self, Form};
 use crate::format::word_counts::WordCounts;
 use crate::format::{DocumentTable, Facts, Level, Sizes, dictionary, word_totals};
 use crate::grammar::Grammar;
+use crate::phrases;
 use crate::progress::{Progress, Stage};
 use crate::token::{Dictionary, TOKENISER_VERSION, TokenClass};
 use rayon::prelude::*;
@@ -191,7 +192,8 @@ impl<'a> Encoder<'a> {
         let held = self.dictionary.memory() + documents.memory() + finals + totals;
         let envelopes = self.built().map(|segment| segment.envelopes_len).max();
         let (vocabulary, sizes) = (self.dictionary.len() as u64, &largest.facts.sizes);
-        encoders(self.options.memory, held, vocabulary, sizes, envelopes.unwrap_or(0))
+        let (memory, phrases) = (self.options.memory, self.options.phrases);
+        encoders(memory, held, vocabulary, sizes, envelopes.unwrap_or(0), phrases)
             .min(rayon::current_num_threads())
     }
 
@@ -260,6 +262,10 @@ impl<'a> Encoder<'a> {
             let counts = WordCounts::new(&grammar, self.dictionary);
             let counts = counts.to_bytes(self.dictionary.len(), self.options.layer);
             sections.push((SectionKind::WordCounts, counts));
+        }
+        if self.options.phrases {
+            let index = phrases::encode(&grammar, self.dictionary.words().start)?;
+            sections.push((SectionKind::Phrases, index));
         }
         self.add_totals(&grammar);
         // Packing envelopes takes memory, so the grammar must be gone by then.

@@ -33,6 +33,7 @@ use crate::grammar::GrammarBuilder;
 use crate::grammar::re_pair::RePair;
 use crate::grammar::sequitur::Sequitur;
 use crate::input::Sources;
+use crate::phrases;
 use crate::progress::{Progress, Stage};
 use crate::threads::pool;
 use crate::token::Dictionary;
@@ -67,6 +68,10 @@ pub struct CompressOptions {
     /// Stores how often each word occurs in each document, so that counting does not have to compute
     /// that first.
     pub index: bool,
+    /// Stores a phrase index for each segment, with which phrases of any length are counted and found
+    /// in microseconds, also without loading segments. Takes about a fifth of the size of prose, and a
+    /// hundredth of that of logs.
+    pub phrases: bool,
     /// When edits are compacted, if the file is to say so.
     pub threshold: Option<Threshold>,
     /// Allows [`compress`] to replace a corpus file although its journal has pending edits. The journal
@@ -85,6 +90,7 @@ impl Default for CompressOptions {
             segment_size: 0,
             block_symbols: BLOCK_SYMBOLS,
             index: false,
+            phrases: false,
             threshold: None,
             discard_edits: false,
         }
@@ -210,6 +216,9 @@ pub(crate) fn write_corpus<E: From<CompressError>>(
     feed: impl FnOnce(&mut Collector<'_, '_>) -> Result<(), E>,
 ) -> Result<Summary, E> {
     options.layer.check().map_err(CompressError::from)?;
+    if options.phrases {
+        phrases::check_feature().map_err(CompressError::from)?;
+    }
     let pool = pool(options.threads)
         .map_err(FileError::on("start threads to write to", scratch))
         .map_err(CompressError::from)?;

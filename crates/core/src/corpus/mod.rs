@@ -4,6 +4,7 @@
 //! |---|---|
 //! | `mod.rs` | opens a file; facts, dictionary, documents, optional sections, text |
 //! | `name_glob.rs` | chooses documents by patterns of their names |
+//! | `phrases.rs` | phrase indexes in the file |
 //! | `segments.rs` | loads segments |
 //! | `streamed.rs` | reads the documents of a segment one after the other |
 //! | `word_totals.rs` | word counts of the whole corpus |
@@ -12,6 +13,7 @@
 //! | `verify.rs` | checks a whole file |
 
 mod name_glob;
+mod phrases;
 mod segments;
 mod shards;
 mod streamed;
@@ -198,6 +200,11 @@ impl Corpus {
         }
     }
 
+    /// The bytes of the file.
+    pub(crate) fn container(&self) -> &Arc<Container> {
+        &self.container
+    }
+
     /// The file's sections, in file order. A corpus in several files has none of its own: ask its
     /// [shards](Self::shards).
     #[must_use]
@@ -293,11 +300,11 @@ impl Corpus {
         self.optional_section(SectionKind::Envelopes, segment, Envelopes::from_bytes)
     }
 
-    /// The bytes of a segment as they are in the file: its sections, except that of its later tokens.
+    /// The bytes of a segment as they are in the file: its sections, except those that depend on the dictionary.
     pub(crate) fn stored_segment(&self, segment: usize) -> StoredSegment {
         let is_own = |section: &&Section| {
             section.kind.is_of_segment()
-                && section.kind != SectionKind::Later
+                && !matches!(section.kind, SectionKind::Later | SectionKind::Phrases)
                 && section.number == segment as u32
         };
         StoredSegment {

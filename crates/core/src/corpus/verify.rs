@@ -45,6 +45,7 @@ impl Corpus {
             })?;
             self.check_envelopes(number)?;
             self.check_word_counts(number, &grammar)?;
+            self.check_phrases(number, &grammar, progress)?;
             totals.iter_mut().zip(grammar.uses()).for_each(|(total, uses)| {
                 *total = total.saturating_add(uses);
             });

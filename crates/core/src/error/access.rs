@@ -1,7 +1,7 @@
 //! Failures of reading and searching documents.
 
 use super::query::AcceleratorError;
-use super::{BadPattern, FileError, NoDocument, OpenError};
+use super::{BadPattern, FileError, NoDocument, OpenError, PhraseIndexError};
 
 /// Why a document cannot be read or searched.
 #[derive(Debug, thiserror::Error)]
@@ -35,6 +35,9 @@ pub enum AccessError {
         /// How many are possible.
         most: usize,
     },
+    /// The phrase index of a segment cannot be built.
+    #[error(transparent)]
+    PhraseIndex(#[from] PhraseIndexError),
     /// The text cannot be written.
     #[error(transparent)]
     File(#[from] FileError),

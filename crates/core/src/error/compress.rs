@@ -1,6 +1,6 @@
 //! Failures of compression.
 
-use super::FileError;
+use super::{FileError, PhraseIndexError};
 use crate::features::MissingFeature;
 use crate::input::InputError;
 use crate::progress::Interrupted;
@@ -50,6 +50,9 @@ pub enum CompressError {
         /// The journal.
         journal: PathBuf,
     },
+    /// The phrase index of a segment cannot be built.
+    #[error(transparent)]
+    PhraseIndex(#[from] PhraseIndexError),
     /// The options need a part of the library that this build leaves out.
     #[error(transparent)]
     MissingFeature(#[from] MissingFeature),

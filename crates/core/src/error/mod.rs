@@ -30,6 +30,7 @@ pub(crate) mod shared;
 pub(crate) mod umbrella;
 
 pub use crate::durable::FileError;
+pub use crate::phrases::PhraseIndexError;
 pub use access::AccessError;
 pub use compress::CompressError;
 pub use cooccurrence::CooccurrenceError;

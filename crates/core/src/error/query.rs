@@ -1,8 +1,8 @@
 //! Failures of analytics queries.
 
 use super::{
-    BadPattern, CooccurrenceError, FileError, KeynessError, LimitError, MatrixError, NoDocument,
-    OpenError, RankError,
+    AccessError, BadPattern, CooccurrenceError, FileError, KeynessError, LimitError, MatrixError,
+    NoDocument, OpenError, RankError,
 };
 use crate::features::MissingFeature;
 use crate::progress::Interrupted;
@@ -18,6 +18,9 @@ pub enum QueryError {
     /// A part of the corpus cannot be loaded.
     #[error(transparent)]
     Open(#[from] OpenError),
+    /// A phrase cannot be looked up.
+    #[error(transparent)]
+    Access(#[from] AccessError),
     /// No document has this name or number.
     #[error(transparent)]
     NoDocument(#[from] NoDocument),

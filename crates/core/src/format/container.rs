@@ -238,6 +238,23 @@ impl Container {
         Ok(bytes)
     }
 
+    /// Some bytes of a section, from a place in it on. The caller verifies them: the checksum of the
+    /// section covers all of it.
+    pub(crate) fn read_range(
+        &self,
+        section: &Section,
+        at: u64,
+        len: usize,
+    ) -> Result<Vec<u8>, ContainerError> {
+        let fits = at.checked_add(len as u64).is_some_and(|end| end <= section.len);
+        if !fits {
+            let what = format!("{len} bytes at byte {at} do not fit the section");
+            return Err(section.malformed(Malformed::at(0, what)));
+        }
+        let bytes = read(&*self.storage, &section.to_string(), section.offset + at, len as u64)?;
+        Ok(bytes.into_owned())
+    }
+
     /// Parses a section that must exist.
     pub(crate) fn parse<T>(
         &self,
@@ -289,7 +306,8 @@ pub(crate) struct StoredSegment {
 }
 
 impl Section {
-    fn malformed(&self, error: Malformed) -> ContainerError {
+    /// An error at a place in the section.
+    pub(crate) fn malformed(&self, error: Malformed) -> ContainerError {
         ContainerError::Malformed {
             section: self.to_string(),
             offset: self.offset + error.offset,

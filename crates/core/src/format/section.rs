@@ -27,6 +27,8 @@ pub enum SectionKind {
     WordTotals,
     /// Tokens that the dictionary gained after one segment was encoded.
     Later,
+    /// The phrase index of one segment.
+    Phrases,
 }
 
 /// All that depends on the kind of a section alone.
@@ -55,7 +57,7 @@ enum Scope {
 }
 
 /// In the order of [`SectionKind`].
-const KINDS: [KindFacts; 11] = {
+const KINDS: [KindFacts; 12] = {
     use Presence::{Optional, Required};
     use SectionKind as Kind;
     [
@@ -70,6 +72,7 @@ const KINDS: [KindFacts; 11] = {
         row(Kind::Threshold, b"THRS", "threshold", Optional, Scope::Corpus),
         row(Kind::WordTotals, b"WSUM", "word totals", Optional, Scope::Corpus),
         row(Kind::Later, b"LATE", "later tokens of segment", Required, Scope::Segment),
+        row(Kind::Phrases, b"PHRS", "phrase index of segment", Optional, Scope::Segment),
     ]
 };
 

@@ -29,6 +29,8 @@
 //! | `spellings` | `spellings.rs` |
 //! | `edit` | `writer.rs` |
 //! | `run`, `run_with` | `batch/` |
+//! | `count_each`, `next_words`, `count_like`, `trace` | `phrases.rs` |
+//! | `index_phrases` | `indexing.rs` |
 //! | `compact`, `write_compacted`, `threshold`, `is_due` | `compaction/` |
 //! | `snapshot` | `view/` |
 //!
@@ -67,10 +69,12 @@ pub(crate) mod batch;
 mod compaction;
 mod context;
 mod edit;
+mod indexing;
 mod journal;
 mod load;
 mod lock;
 pub(crate) mod overlay;
+pub(crate) mod phrases;
 pub(crate) mod replace_guard;
 mod search;
 mod spellings;

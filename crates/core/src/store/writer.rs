@@ -62,6 +62,11 @@ impl Writer {
         Ok(())
     }
 
+    /// The same for a corpus without a journal: its files are opened with the first edit.
+    pub(in crate::store) fn begin_later(&mut self, replay: Option<Replay>) {
+        self.files = Files::Unopened(replay);
+    }
+
     /// The number of the last record of the journal, which has all edits of the state.
     pub(in crate::store) fn last_record(
         &mut self,

@@ -65,6 +65,15 @@ impl Store {
     /// When the store was opened for reading, a section is damaged, the disk fails, or `progress`
     /// asks to stop. The corpus and its edits are then unchanged.
     pub fn compact(&self, progress: &dyn Progress) -> Result<Compaction, EditError> {
+        self.compact_as(progress, |_| ())
+    }
+
+    /// The same with some options of the file changed.
+    pub(in crate::store) fn compact_as(
+        &self,
+        progress: &dyn Progress,
+        change: impl FnOnce(&mut CompressOptions),
+    ) -> Result<Compaction, EditError> {
         let _compacting = self.compacting.lock().unwrap_or_else(PoisonError::into_inner);
         let mut done = Compaction::default();
         let (state, origin) = {
@@ -83,7 +92,8 @@ impl Store {
             (state.frozen(), corpus.identity().to_origin(last))
         };
         let scratch = durable::folder_of(&self.path);
-        let options = options_of(&state);
+        let mut options = options_of(&state);
+        change(&mut options);
         durable::replace_file(&self.path, |out| {
             rewrite(&state, Some(origin), out, scratch, &options, progress, &mut done)
         })?;
@@ -109,6 +119,7 @@ fn options_of(state: &State) -> CompressOptions {
         grammar: facts.grammar,
         layer: facts.layer,
         index,
+        phrases: corpus.has_phrase_index(),
         threshold: state.set_threshold(),
         ..CompressOptions::default()
     };
@@ -212,7 +223,8 @@ fn later_tokens(
         kept += if *is_touched { 0 } else { u128::from(bytes) };
         all += u128::from(bytes);
     }
-    if kept * 2 < all {
+    // Phrase indexes number words as the dictionary does.
+    if options.phrases || kept * 2 < all {
         return Ok(None);
     }
     let most = corpus.dictionary()?.len() / MOST_LATER;
