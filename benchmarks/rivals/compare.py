@@ -5,7 +5,6 @@ OURS and THEIRS are paths without their endings, FOLDER has the texts. Prints in
 """
 
 import os
-import os
 import sys
 
 import numpy

@@ -63,6 +63,7 @@ fn options(folder: &Path, zgram: PathBuf, python: PathBuf) -> Options {
         threads: 1,
         iterations: 3,
         epochs: 1,
+        glove: Some(env!("CARGO_BIN_EXE_zgram-glove").into()),
         python,
         cache: None,
         runs: 2,

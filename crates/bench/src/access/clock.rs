@@ -6,6 +6,8 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use crate::measure::process_time;
+
 /// Shorter times are wall times.
 const SHORT: Duration = Duration::from_millis(50);
 
@@ -45,17 +47,6 @@ pub(super) fn on_all_threads<T>(work: impl FnOnce() -> T) -> (T, Duration) {
         _ => wall.elapsed(),
     };
     (result, elapsed)
-}
-
-/// The time that all threads of this process have run, also those that have ended, where Linux
-/// reports it: in steps of a hundredth of a second.
-pub(super) fn process_time() -> Option<Duration> {
-    const STEP: Duration = Duration::from_millis(10);
-    let text = std::fs::read_to_string("/proc/self/stat").ok()?;
-    // The name before may hold anything; `utime` and `stime` are the twelfth and next after it.
-    let mut fields = text.rsplit_once(')')?.1.split_ascii_whitespace().skip(11);
-    let mut steps = || fields.next()?.parse::<u32>().ok();
-    Some(STEP * (steps()? + steps()?))
 }
 
 /// The time that this thread has run, where Linux reports it.

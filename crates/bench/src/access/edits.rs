@@ -1,8 +1,8 @@
 //! Edits: one by one, in batches, mixed with reads.
 
 use super::Figures;
-use super::clock::process_time;
 use super::texts::{Random, Texts};
+use crate::measure::process_time;
 use anyhow::{Result, ensure};
 use std::path::Path;
 use std::time::{Duration, Instant};

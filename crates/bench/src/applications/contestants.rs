@@ -31,6 +31,8 @@ pub enum Program {
     },
     /// A script in `benchmarks/rivals`.
     Script(Script),
+    /// The program that counts as GloVe does.
+    Glove,
 }
 
 /// A rival that is a Python script.
@@ -55,6 +57,8 @@ pub struct Against {
 pub struct Programs {
     /// zgram.
     pub zgram: PathBuf,
+    /// `zgram-glove`.
+    pub glove: PathBuf,
     /// Python with the packages of the scripts.
     pub python: PathBuf,
     /// The folder of the scripts.
@@ -144,6 +148,7 @@ impl Contestant {
         let mut command = match self.program {
             Program::Zgram { .. } => Command::new(&programs.zgram),
             Program::Script(script) => script.start(programs, ask.threads),
+            Program::Glove => Command::new(&programs.glove),
         };
         command.args(ask.fill(arguments)).stdout(Stdio::null());
         command
@@ -200,8 +205,12 @@ mod tests {
 
     #[test]
     fn programs_are_called_as_documented() {
-        let programs =
-            Programs { zgram: "zgram".into(), python: "python3".into(), scripts: "rivals".into() };
+        let programs = Programs {
+            zgram: "zgram".into(),
+            glove: "zgram-glove".into(),
+            python: "python3".into(),
+            scripts: "rivals".into(),
+        };
         let ask = Ask {
             folder: Path::new("texts"),
             corpus: Path::new("texts.zgram"),

@@ -64,6 +64,10 @@ pub struct Options {
     #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..))]
     pub iterations: u32,
 
+    /// A built zgram-glove program [default: built from the workspace].
+    #[arg(long, value_name = "PROGRAM")]
+    pub glove: Option<PathBuf>,
+
     /// Python with the packages of benchmarks/rivals/requirements.txt.
     #[arg(long, value_name = "PROGRAM", env = "ZGRAM_PYTHON", default_value = "python3")]
     pub python: PathBuf,
@@ -135,8 +139,15 @@ impl<'a> Bench<'a> {
     /// Also the tools' versions.
     fn prepare(options: &'a Options, root: &Path) -> Result<(Self, Vec<String>)> {
         let zgram = options.inputs.zgram(root)?;
+        let glove = match &options.glove {
+            Some(program) => program
+                .canonicalize()
+                .with_context(|| format!("there is no program at {}", program.display()))?,
+            None => workspace::build(root, "zgram-bench", "zgram-glove")?,
+        };
         let programs = Programs {
             zgram: zgram.path().to_owned(),
+            glove,
             python: options.python.clone(),
             scripts: root.join("benchmarks/rivals"),
         };
@@ -304,7 +315,7 @@ impl Course<'_> {
             Program::Script(script) if self.bench.lacks(script.tool) => {
                 Ok(Outcome::Not("**MISSING**".to_owned()))
             }
-            Program::Script(_) => {
+            Program::Script(_) | Program::Glove => {
                 let preparation = contestant.preparation(&self.bench.programs, &ask);
                 let prepared =
                     preparation.map_or(Ok(()), |mut command| measure::once(&mut command).map(drop));

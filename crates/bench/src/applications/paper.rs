@@ -25,6 +25,7 @@ pub const TF_IDF_SPEEDUP: f64 = 1.3;
 pub fn of(application: Application) -> Option<Paper> {
     let (name, preprocessing, memory_saved) = match application {
         Application::TfIdf => ("TFIDF", [44.6, 64.7], [60.5, 76.2]),
+        Application::Cooccurrence => ("wordCoOccur", [35.4, 21.3], [17.7, 15.2]),
         Application::Word2vec => ("word2vec", [0.3, 0.2], [17.1, 18.4]),
         Application::Lda => ("LDA", [4.5, 3.0], [0.6, 3.4]),
         Application::Matrix | Application::Bigrams | Application::Bm25 => return None,

@@ -17,6 +17,8 @@ pub enum Application {
     TfIdf,
     /// The best documents for a query.
     Bm25,
+    /// Words × words that occur near each other.
+    Cooccurrence,
     /// A vector for each word.
     Word2vec,
     /// Topics of words and of documents.
@@ -25,8 +27,15 @@ pub enum Application {
 
 impl Application {
     /// Every application, in the order of the report.
-    pub const ALL: [Self; 6] =
-        [Self::Matrix, Self::Bigrams, Self::TfIdf, Self::Bm25, Self::Word2vec, Self::Lda];
+    pub const ALL: [Self; 7] = [
+        Self::Matrix,
+        Self::Bigrams,
+        Self::TfIdf,
+        Self::Bm25,
+        Self::Cooccurrence,
+        Self::Word2vec,
+        Self::Lda,
+    ];
 
     /// Its name in the report.
     #[must_use]
@@ -36,6 +45,7 @@ impl Application {
             Self::Bigrams => "term matrix, (1,2)-grams",
             Self::TfIdf => "TF-IDF",
             Self::Bm25 => "BM25",
+            Self::Cooccurrence => "co-occurrence",
             Self::Word2vec => "word2vec",
             Self::Lda => "LDA",
         }
@@ -49,6 +59,7 @@ impl Application {
             Self::Bigrams => &BIGRAMS,
             Self::TfIdf => &TF_IDF,
             Self::Bm25 => &BM25,
+            Self::Cooccurrence => &COOCCURRENCE,
             Self::Word2vec => &WORD2VEC,
             Self::Lda => &LDA,
         }
@@ -267,6 +278,38 @@ const BM25: [Contestant; 4] = [
             "index={store}",
         ],
         against: Some(Against { ours: "zgram rank", kind: "scores" }),
+    },
+];
+
+const COOCCURRENCE: [Contestant; 2] = [
+    Contestant {
+        name: "zgram cooccurrence",
+        // Counting pairs is the application.
+        program: Program::Zgram { preprocessing: &["open", "load"] },
+        before: &[],
+        arguments: &[
+            "cooccurrence",
+            "{corpus}",
+            "--window",
+            "15",
+            "--min-count",
+            "5",
+            "--format",
+            "glove",
+            "-o",
+            "{output}",
+            "--stats",
+            "--threads",
+            "{threads}",
+        ],
+        against: None,
+    },
+    Contestant {
+        name: "GloVe's cooccur",
+        program: Program::Glove,
+        before: &[],
+        arguments: &["{folder}", "-o", "{output}", "--window", "15", "--min-count", "5"],
+        against: Some(Against { ours: "zgram cooccurrence", kind: "cooccurrences" }),
     },
 ];
 

@@ -1,12 +1,18 @@
 //! GloVe's way to count co-occurrences as a program: the rival of `zgram cooccurrence`.
+//!
+//! It prints the processor time of its parts as the scripts of `benchmarks/rivals` do: until the words were
+//! counted, and until the pairs were.
 #![forbid(unsafe_code)]
 
+use std::cell::Cell;
+use std::fs;
 use std::io;
 use std::path::PathBuf;
 
 use anyhow::{Context, Result};
 use clap::Parser;
 use zgram_bench::glove::{Glove, Words, count};
+use zgram_bench::measure::process_time;
 use zgram_bench::raw::documents::{Source, Text};
 use zgram_bench::raw::words::for_each_word;
 
@@ -17,7 +23,7 @@ struct Arguments {
     /// A folder or file of text.
     input: PathBuf,
 
-    /// The folder for vocab.txt and cooccurrence.bin; it must exist.
+    /// The folder for vocab.txt and cooccurrence.bin.
     #[arg(short, value_name = "DIR")]
     output: PathBuf,
 
@@ -50,7 +56,13 @@ fn main() -> Result<()> {
         min_count: arguments.min_count,
         memory: (arguments.memory * f64::from(1 << 30)) as u64,
     };
+    fs::create_dir_all(&arguments.output)
+        .with_context(|| format!("cannot make {}", arguments.output.display()))?;
+    let imported = seconds();
+    // The text is read twice: to count words, then pairs.
+    let begun = Cell::new(imported);
     let read = |take: &mut Words<'_>| -> io::Result<()> {
+        begun.set(seconds());
         let source = Source::files(&arguments.input).map_err(io::Error::other)?;
         let mut text = Text::default();
         while source.next(&mut text).map_err(io::Error::other)? {
@@ -69,6 +81,14 @@ fn main() -> Result<()> {
     };
     let (words, cells) =
         count(read, &arguments.output, glove).context("cannot count co-occurrences")?;
-    println!("{words} words, {cells} cells");
+    let (preprocessed, done) = (begun.get(), seconds());
+    println!(
+        r#"{{"imported": {imported}, "preprocessed": {preprocessed}, "done": {done}, "words": {words}, "cells": {cells}}}"#
+    );
     Ok(())
+}
+
+/// Processor time of this process, where the system reports it.
+fn seconds() -> f64 {
+    process_time().unwrap_or_default().as_secs_f64()
 }
