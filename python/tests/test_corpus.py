@@ -110,6 +110,24 @@ def test_phrases_are_counted_and_found(corpus: zg.Corpus) -> None:
         corpus.count("...")
 
 
+def test_views_of_phrases_follow_edits(corpus: zg.Corpus) -> None:
+    fold = zg.View(case="fold")
+    assert corpus.count("CAT", view=fold) == 2
+    with corpus.edit() as edit:
+        edit.append("dog.txt", "A CAT and cats.")
+    assert corpus.count("cat", view=fold) == 3 and corpus.count("CAT") == 1
+    phrases = ["cat", "the CAT", "dog sat", "fox"]
+    assert corpus.count(phrases, view=zg.View(case="fold")).tolist() == [3, 2, 1, 0]
+    stems = zg.View(case="lower", stem="english")
+    assert corpus.count("cat", view=stems) == 4
+    assert [match.offset for match in corpus.find("a cat", view=stems)] == [13]
+    # More views than are kept, and views that are equal but not the same.
+    for _ in range(3):
+        for least in range(8):
+            expected = 3 if least <= 3 else 0
+            assert corpus.count("cat", view=zg.View(case="lower", min_len=least)) == expected
+
+
 def test_names_and_texts_of_any_bytes(tmp_path: Path) -> None:
     name = b"caf\xe9.txt".decode("utf-8", "surrogateescape")
     corpus = make(tmp_path, {name: b"na\xefve \x00 text", "empty": "", "lone \ud800".encode("utf-8", "surrogatepass"): "x"})

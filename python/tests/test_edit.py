@@ -56,6 +56,17 @@ def test_one_editor_at_a_time(corpus: zg.Corpus, path: Path) -> None:
     assert corpus.count("more") == 1
 
 
+def test_a_corpus_that_is_closed_in_a_block_stays_closed(corpus: zg.Corpus, path: Path) -> None:
+    with corpus.edit() as edit:
+        edit.append("dog.txt", "more")
+        corpus.close()
+    assert zg.open(path).count("more") == 1
+    for ask in (lambda: corpus.count("more"), corpus.compact, lambda: corpus.edit().__enter__()):
+        with pytest.raises(ValueError, match="closed"):
+            ask()
+    assert zg.open(path).facts.pending_edits == 1
+
+
 def test_a_corpus_in_memory_is_for_reading(path: Path) -> None:
     with pytest.raises(ValueError, match="file of its own"):
         with zg.open(path.read_bytes()).edit():

@@ -1,11 +1,12 @@
 //! An open corpus: documents, their text, phrases.
 
 use crate::errors::{exception, named};
-use crate::options::{bytes_of, path_of, text_of, view};
+use crate::options::{bytes_of, path_of, text_of};
+use crate::phrases::{Reading, Spellers, are_rare};
 use crate::shards::{Shard, open_shards};
 use crate::storage::PyFile;
 use crate::vocabulary::Counted;
-use crate::work::{in_this_process, long, short};
+use crate::work::{Meter, in_this_process, long, short};
 use numpy::{IntoPyArray, PyArray1};
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
@@ -20,10 +21,15 @@ use std::time::{Duration, Instant};
 use zgram::access::Phrase;
 use zgram::error::{AccessError, OpenError};
 use zgram::plumbing::TokenClass;
+use zgram::progress::Progress;
 use zgram::store::{DocumentEntry, Store};
 
 /// Work that takes longer runs where Ctrl-C can end the wait for it.
 const SHORT: Duration = Duration::from_millis(5);
+
+/// Reading that much, or reporting so many matches, takes some milliseconds at most.
+const MOST_BYTES: usize = 1 << 20;
+const MOST_MATCHES: u64 = 1000;
 
 /// What the Python class `Corpus` is built on.
 #[pyclass(subclass, frozen, module = "zgram._zgram", name = "NativeCorpus")]
@@ -38,8 +44,20 @@ pub(crate) struct Open {
     pub(crate) store: Store,
     documents: OnceLock<Documents>,
     pub(crate) vocabulary: OnceLock<Arc<Counted>>,
-    /// Whether the last question took microseconds: its indexes are there.
-    is_quick: AtomicBool,
+    pub(crate) spellers: Spellers,
+    /// Of each [`Kind`] of questions, whether the last one was quick: its indexes are there.
+    is_quick: [AtomicBool; 3],
+}
+
+/// Questions that need the same indexes.
+#[derive(Clone, Copy)]
+pub(crate) enum Kind {
+    /// What a part of a document is.
+    Text,
+    /// How often words occur in the corpus.
+    Words,
+    /// Where phrases occur, or how often in which documents.
+    Places,
 }
 
 /// The documents, in order. A position is an index in this list.
@@ -62,8 +80,13 @@ impl Open {
             store,
             documents: OnceLock::new(),
             vocabulary: OnceLock::new(),
-            is_quick: AtomicBool::new(false),
+            spellers: Spellers::default(),
+            is_quick: Default::default(),
         })
+    }
+
+    pub(crate) fn is_quick(&self, kind: Kind) -> bool {
+        self.is_quick[kind as usize].load(Relaxed)
     }
 
     pub(crate) fn documents(&self) -> PyResult<&Documents> {
@@ -128,11 +151,13 @@ impl Corpus {
         self.path.as_ref().ok_or_else(in_memory)
     }
 
-    /// Opens the file again, to see edits.
+    /// Opens the file again, to see edits. A corpus that was closed meanwhile stays closed.
     pub(crate) fn reopen(&self, py: Python<'_>) -> PyResult<()> {
         let path = self.path()?.clone();
         let store = long(py, None, move |_| Store::open(path))?.map_err(exception)?;
-        *self.state.write().unwrap_or_else(PoisonError::into_inner) = Some(Open::new(store));
+        if let Some(open) = &mut *self.state.write().unwrap_or_else(PoisonError::into_inner) {
+            *open = Open::new(store);
+        }
         Ok(())
     }
 }
@@ -148,36 +173,27 @@ fn warn_of(py: Python<'_>, notices: &[String]) -> PyResult<()> {
     notices.iter().try_for_each(|notice| warnings.call_method1("warn", (notice,)).map(drop))
 }
 
-/// Runs a question that is quick once its indexes are there.
+/// Runs a question that is quick once its indexes are there, if `is_small`, which is asked then, says so.
+/// A question that may have many answers looks at the meter after each: nobody wants the rest after an
+/// interrupt.
 pub(crate) fn ask<T: Send + 'static>(
     py: Python<'_>,
     open: &Arc<Open>,
-    question: impl FnOnce(&Open) -> T + Send + 'static,
+    kind: Kind,
+    is_small: impl FnOnce(&Open) -> bool,
+    question: impl FnOnce(&Open, &Meter) -> T + Send + 'static,
 ) -> PyResult<T> {
-    let timed = |open: &Open| {
+    let timed = move |open: &Open, meter: &Meter| {
         let started = Instant::now();
-        let answer = question(open);
-        open.is_quick.store(started.elapsed() < SHORT, Relaxed);
+        let answer = question(open, meter);
+        open.is_quick[kind as usize].store(started.elapsed() < SHORT, Relaxed);
         answer
     };
-    if open.is_quick.load(Relaxed) {
-        return Ok(short(py, || timed(open)));
+    if open.is_quick(kind) && is_small(open) {
+        return Ok(short(py, || timed(open, &Meter::default())));
     }
     let open = Arc::clone(open);
-    long(py, None, move |_| in_this_process(|| timed(&open)))
-}
-
-/// The phrases that equal a text under a view.
-pub(crate) fn phrases(
-    py: Python<'_>,
-    open: &Arc<Open>,
-    text: &Bound<'_, PyAny>,
-    shown: Option<&Bound<'_, PyAny>>,
-) -> PyResult<Vec<Phrase>> {
-    let phrase = Phrase::new(bytes_of(text)?).map_err(exception)?;
-    let Some(shown) = shown else { return Ok(vec![phrase]) };
-    let view = view(Some(shown))?;
-    ask(py, open, move |open| open.store.spellings(&phrase, &view))?.map_err(exception)
+    long(py, None, move |meter| in_this_process(|| timed(&open, meter)))
 }
 
 /// Matches as columns: positions of documents, offsets, lengths.
@@ -357,7 +373,9 @@ impl Corpus {
     ) -> PyResult<Bound<'py, PyBytes>> {
         let open = self.open()?;
         let number = open.number(position)?;
-        let bytes = ask(py, &open, move |open| open.store.extract(number, offset, len))?;
+        let is_small = |_: &Open| len <= MOST_BYTES;
+        let question = move |open: &Open, _: &Meter| open.store.extract(number, offset, len);
+        let bytes = ask(py, &open, Kind::Text, is_small, question)?;
         Ok(PyBytes::new(py, &bytes.map_err(exception)?))
     }
 
@@ -370,7 +388,10 @@ impl Corpus {
     ) -> PyResult<Bound<'py, PyBytes>> {
         let open = self.open()?;
         let number = open.number(position)?;
-        let bytes = ask(py, &open, move |open| open.store.lines(number, from, to))?;
+        let size = open.documents()?.entries[position].size;
+        let is_small = |_: &Open| size <= MOST_BYTES as u64;
+        let question = move |open: &Open, _: &Meter| open.store.lines(number, from, to);
+        let bytes = ask(py, &open, Kind::Text, is_small, question)?;
         Ok(PyBytes::new(py, &bytes.map_err(exception)?))
     }
 
@@ -386,12 +407,14 @@ impl Corpus {
     ) -> PyResult<PlaceArrays<'py>> {
         let open = self.open()?;
         let numbers = open.numbers(documents)?;
-        let phrases = phrases(py, &open, phrase, view)?;
         let position_of = positions(open.documents()?);
-        let found = ask(py, &open, move |open| {
+        let phrases: Arc<[Phrase]> = Reading::new(py, &open, view)?.phrases(phrase)?.into();
+        let asked = Arc::clone(&phrases);
+        let is_small = move |open: &Open| are_rare(open, &asked, MOST_MATCHES);
+        let found = ask(py, &open, Kind::Places, is_small, move |open, meter| {
             let (mut documents, mut offsets, mut lengths): Places = Default::default();
             let flow = open.store.search_each(&phrases, numbers.as_deref(), |found| {
-                if limit.is_some_and(|limit| documents.len() >= limit) {
+                if meter.is_cancelled() || limit.is_some_and(|limit| documents.len() >= limit) {
                     return ControlFlow::Break(());
                 }
                 documents.push(position_of(found.document));
@@ -418,12 +441,14 @@ impl Corpus {
     ) -> PyResult<Vec<Line<'py>>> {
         let open = self.open()?;
         let numbers = open.numbers(documents)?;
-        let phrases = phrases(py, &open, phrase, view)?;
         let position_of = positions(open.documents()?);
-        let found = ask(py, &open, move |open| {
+        let phrases: Arc<[Phrase]> = Reading::new(py, &open, view)?.phrases(phrase)?.into();
+        let asked = Arc::clone(&phrases);
+        let is_small = move |open: &Open| are_rare(open, &asked, MOST_MATCHES);
+        let found = ask(py, &open, Kind::Places, is_small, move |open, meter| {
             let (mut lines, mut failed) = (Vec::new(), None);
             let _ = open.store.search_each(&phrases, numbers.as_deref(), |found| {
-                if limit.is_some_and(|limit| lines.len() >= limit) {
+                if meter.is_cancelled() || limit.is_some_and(|limit| lines.len() >= limit) {
                     return ControlFlow::Break(());
                 }
                 match found.context(width) {

@@ -1,7 +1,8 @@
 //! Counting phrases: one in about a microsecond, or long lists.
 
-use crate::corpus::{Corpus, Open, ask, phrases};
+use crate::corpus::{Corpus, Kind, Open, ask};
 use crate::errors::exception;
+use crate::phrases::{Reading, are_rare};
 use crate::work::{Meter, in_this_process, long};
 use numpy::IntoPyArray;
 use pyo3::prelude::*;
@@ -14,6 +15,10 @@ use zgram::progress::Progress;
 /// Phrases of a list that are counted before more are taken from it. Lists may be endless, and the user may
 /// press Ctrl-C meanwhile.
 const TOGETHER: usize = 1 << 14;
+
+/// In so many documents, or of a word that occurs so often, a phrase is counted in some milliseconds at most.
+const MOST_DOCUMENTS: usize = 1000;
+const MOST_TO_SEARCH: u64 = 10_000;
 
 /// How often phrases occur, in all documents or in some.
 fn count(open: &Open, phrases: &[Phrase], documents: Option<&[usize]>) -> Result<u64, AccessError> {
@@ -43,9 +48,17 @@ pub(crate) fn count_phrases<'py>(
 ) -> PyResult<Bound<'py, PyAny>> {
     let open = corpus.get().open()?;
     let documents = open.numbers(documents)?;
+    let reading = Reading::new(py, &open, view)?;
     if phrase.is_instance_of::<PyString>() || phrase.is_instance_of::<PyBytes>() {
-        let phrases = phrases(py, &open, phrase, view)?;
-        let counted = ask(py, &open, move |open| count(open, &phrases, documents.as_deref()))?;
+        let phrases: Arc<[Phrase]> = reading.phrases(phrase)?.into();
+        let are_words = phrases.iter().all(|phrase| phrase.words().len() == 1);
+        let kind = if are_words && documents.is_none() { Kind::Words } else { Kind::Places };
+        let (asked, of) = (Arc::clone(&phrases), documents.as_ref().map_or(0, Vec::len));
+        let is_small = move |open: &Open| {
+            of <= MOST_DOCUMENTS && (are_words || are_rare(open, &asked, MOST_TO_SEARCH))
+        };
+        let question = move |open: &Open, _: &Meter| count(open, &phrases, documents.as_deref());
+        let counted = ask(py, &open, kind, is_small, question)?;
         return Ok(counted.map_err(exception)?.into_pyobject(py)?.into_any());
     }
     let documents: Option<Arc<[usize]>> = documents.map(Arc::from);
@@ -54,7 +67,7 @@ pub(crate) fn count_phrases<'py>(
     loop {
         let mut some = Vec::new();
         for one in list.by_ref().take(TOGETHER) {
-            some.push(phrases(py, &open, &one?, view)?);
+            some.push(reading.phrases(&one?)?);
         }
         if some.is_empty() {
             return Ok(counts.into_pyarray(py).into_any());

@@ -110,6 +110,7 @@ pub(crate) fn compact<'py>(
     progress: Option<Py<PyAny>>,
 ) -> PyResult<Bound<'py, PyDict>> {
     let this = corpus.bind(py).get();
+    this.open()?;
     let path = this.path()?.clone();
     let done = long(py, progress.as_ref(), move |meter| {
         in_this_process(|| Store::open_for_editing(path)?.compact(meter))

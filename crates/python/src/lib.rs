@@ -13,6 +13,7 @@ mod errors;
 mod forks;
 mod matrix;
 mod options;
+mod phrases;
 mod ranker;
 mod scope;
 mod shards;

@@ -26,7 +26,7 @@
 //! | `open`, `open_for_editing`, `from_corpus`, `documents`, `find`, `name`, `size`, `extract`, `lines`, `count`, `count_all`, `write_document` | here, and in `state.rs` |
 //! | `search_each`, `search`, `search_all` | `search.rs` |
 //! | `context` | `context.rs` |
-//! | `spellings` | `spellings.rs` |
+//! | `spellings`, `speller` | `spellings.rs` |
 //! | `edit` | `writer.rs` |
 //! | `run`, `run_with` | `batch/` |
 //! | `count_each`, `next_words`, `count_like`, `trace` | `phrases.rs` |
@@ -86,6 +86,7 @@ pub use batch::{Answer, OffsetBase, Operation, Transaction};
 pub use compaction::{BackgroundCompaction, Compaction, Threshold};
 pub use edit::Edit;
 pub use search::Found;
+pub use spellings::Speller;
 
 use crate::access::Phrase;
 use crate::corpus::Corpus;

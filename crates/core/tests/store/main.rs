@@ -5,6 +5,7 @@ mod compaction;
 mod copied;
 mod edits;
 mod refused;
+mod spellings;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
