@@ -142,19 +142,16 @@ fn check(store: &Store, documents: &[Document], numbers: &[usize], random: &mut 
         // All words that begin like the last one.
         let (last, first) = wanted.split_last().unwrap();
         let prefix = &last[..last.len().min(1)];
-        if let Ok(asked) = Phrase::new([first.concat_with_spaces(), prefix.to_vec()].concat()) {
-            if asked.words().len() == wanted.len() && asked.words().last() == Some(prefix) {
-                let begins = |found: &[Vec<u8>]| {
-                    found[..first.len()] == *first && found[first.len()].starts_with(prefix)
-                };
-                let expected = next_words(documents, &begins, wanted.len());
-                assert_eq!(
-                    store.count_like(&asked, None, true).unwrap(),
-                    expected.count,
-                    "{asked:?}"
-                );
-                assert_eq!(store.next_words(&asked, None, true).unwrap(), expected, "{asked:?}");
-            }
+        if let Ok(asked) = Phrase::new([first.concat_with_spaces(), prefix.to_vec()].concat())
+            && asked.words().len() == wanted.len()
+            && asked.words().last() == Some(prefix)
+        {
+            let begins = |found: &[Vec<u8>]| {
+                found[..first.len()] == *first && found[first.len()].starts_with(prefix)
+            };
+            let expected = next_words(documents, &begins, wanted.len());
+            assert_eq!(store.count_like(&asked, None, true).unwrap(), expected.count, "{asked:?}");
+            assert_eq!(store.next_words(&asked, None, true).unwrap(), expected, "{asked:?}");
         }
         let view = View { case: Case::Fold, ..View::default() };
         let fold = |word: &Vec<u8>| String::from_utf8_lossy(word).to_lowercase();

@@ -33,5 +33,5 @@ pub(crate) fn run(args: &TraceArgs, reporter: &Reporter) -> anyhow::Result<()> {
         return Err(Refusal::nothing_found(message, None).into());
     }
     let columns = vec!["offset", "length", "words", "count", "document", "at"];
-    Ok(Table { key: "passages", columns, rows }.print(args.format)?)
+    Table { key: "passages", columns, rows }.print(args.format)
 }

@@ -59,7 +59,7 @@ fn spellings_are_those_of_a_plain_reading() {
         let documents: Vec<Document> = texts
             .iter()
             .enumerate()
-            .map(|(at, text)| Document::new(at.to_string(), text))
+            .map(|(at, text)| Document::new(at.to_string(), text.as_bytes()))
             .collect();
         let folder = TempDir::new().unwrap();
         let path = folder.path().join("c.zgram");
