@@ -65,7 +65,7 @@ fn exercise_phrases(file: Arc<[u8]>, documents: Option<&[Document]>) {
             // A damaged file may have more matches than a test can wait for.
             documents.map(|_| store.search_all(&phrase)),
             store.next_words(&phrase, None, true),
-            store.trace(words.repeat(2).as_bytes(), 1, 2),
+            store.trace(format!("{words}, {words}").as_bytes(), 1, 2),
         );
         let Some(documents) = documents else { continue };
         let expected: u64 =
