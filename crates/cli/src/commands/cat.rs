@@ -5,6 +5,7 @@ use crate::documents::find_all;
 use crate::open::open_store;
 use crate::reporter::Reporter;
 use std::io::{self, Write};
+use zgram::error::{AccessError, FileError};
 
 pub(crate) fn run(args: &CatArgs, reporter: &Reporter) -> anyhow::Result<()> {
     let store = open_store(&args.file, reporter)?;
@@ -15,9 +16,19 @@ pub(crate) fn run(args: &CatArgs, reporter: &Reporter) -> anyhow::Result<()> {
     let mut out = io::stdout().lock();
     if store.pending().edits == 0 {
         // Without edits, reading whole documents from the corpus is faster.
-        store.corpus().write_documents(&chosen, &mut out)?;
+        store.corpus().write_documents(&chosen, &mut out).map_err(of_output)?;
     } else {
-        chosen.into_iter().try_for_each(|document| store.write_document(document, &mut out))?;
+        for document in chosen {
+            store.write_document(document, &mut out).map_err(of_output)?;
+        }
     }
     Ok(out.flush()?)
+}
+
+/// A failure to write is one of standard output, not of the corpus.
+fn of_output(error: AccessError) -> anyhow::Error {
+    match error {
+        AccessError::File(FileError { source, .. }) => source.into(),
+        other => other.into(),
+    }
 }
