@@ -238,6 +238,8 @@ def test_ctrl_c_stops_within_a_tenth_of_a_second(tmp_path: Path, work: str) -> N
         corpus = zg.open(folder + "/long.zgram")
         print("begun", flush=True)
         try:
+            # CPython 3.11 counts a signal between two rounds of a loop to the line before the loop.
+            rounds = itertools.count()
             {LONG[work]}
         except KeyboardInterrupt:
             print(time.monotonic(), flush=True)

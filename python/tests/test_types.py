@@ -18,7 +18,7 @@ def test_types_are_sound() -> None:
 
 
 def test_stubs_say_what_the_native_module_has() -> None:
-    run("mypy.stubtest", "zgram._zgram")
+    run("mypy.stubtest", "--mypy-config-file", "pyproject.toml", "zgram._zgram")
 
 
 def test_users_get_types(tmp_path: Path) -> None:

@@ -71,8 +71,8 @@ class Corpus(Models, Tasks):
     def __getitem__(self, key: Any) -> Any:
         """A document by name or number, or several by glob pattern, slice, mask or list."""
         # The common case does not make a list of all documents.
-        if isinstance(key, (str, bytes)) and (position := self.find_document(key)) is not None:
-            return Document(self, position)
+        if isinstance(key, (str, bytes)) and len(positions := self.find_namesakes(key)) == 1:
+            return Document(self, positions[0])
         return self.documents[key]
 
     def __contains__(self, name: object) -> bool:

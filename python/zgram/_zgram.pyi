@@ -2,13 +2,49 @@
 
 import os
 from collections.abc import Callable
-from typing import Any, Self
+from typing import Any, Self, final
 
 import numpy as np
 from numpy.typing import NDArray
+from typing_extensions import disjoint_base
+
+__all__ = [
+    "NativeCorpus",
+    "NativeRanker",
+    "NativeStream",
+    "NativeTable",
+    "NativeTopics",
+    "NativeTransaction",
+    "NativeVocabulary",
+    "__version__",
+    "begin_edits",
+    "collocates",
+    "columns_table",
+    "compact",
+    "compress_pairs",
+    "compress_paths",
+    "cooccurrence",
+    "count_phrases",
+    "decompress",
+    "is_json_lines",
+    "keyness",
+    "languages",
+    "lda",
+    "logarithms",
+    "ranker",
+    "read_vectors",
+    "rows_table",
+    "run_program",
+    "term_matrix",
+    "tfidf",
+    "vocabulary",
+    "word2vec",
+    "words_in_order",
+]
 
 __version__: str
 
+@disjoint_base
 class NativeCorpus:
     def __new__(cls, source: Any) -> Self: ...
     def close(self) -> None: ...
@@ -49,11 +85,13 @@ def count_phrases(
     corpus: NativeCorpus, phrase: Any, documents: list[int] | None = None, view: Any = None
 ) -> Any: ...
 
+@final
 class NativeStream:
     def next_columns(self) -> list[Any] | None: ...
     def failure(self) -> BaseException | None: ...
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
 
+@final
 class NativeTable:
     def columns(self) -> list[tuple[str, str]]: ...
     def schema(self) -> list[tuple[str, str]]: ...
@@ -74,6 +112,7 @@ class NativeTable:
     def __arrow_c_schema__(self) -> object: ...
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
 
+@final
 class NativeTransaction:
     def insert(self, name: str | bytes, offset: int, text: str | bytes) -> None: ...
     def append(self, name: str | bytes, text: str | bytes) -> None: ...
@@ -143,6 +182,7 @@ def keyness(
     progress: _Report = None,
 ) -> dict[str, Any]: ...
 
+@final
 class NativeRanker:
     def rank(
         self, words: list[str], most: int
@@ -167,6 +207,7 @@ def ranker(
     progress: _Report = None,
 ) -> NativeRanker: ...
 
+@final
 class NativeVocabulary:
     def __len__(self) -> int: ...
     def words(self) -> list[str]: ...
@@ -187,6 +228,7 @@ def word2vec(
 ) -> dict[str, Any]: ...
 def read_vectors(path: str | bytes | os.PathLike[str]) -> dict[str, Any]: ...
 
+@final
 class NativeTopics:
     def words(self) -> list[str]: ...
     def documents(self) -> list[str]: ...
