@@ -6,7 +6,7 @@ use super::tasks::{RowFormat, ViewArgs};
 use clap::{Args, ValueHint};
 use std::path::PathBuf;
 
-/// Find topics: words that occur in the same documents (LDA)
+/// Find topics: words that occur together (LDA)
 ///
 /// Writes a folder with two files: topics.tsv (topic, word, weight) and documents.tsv (document, topic,
 /// weight), the largest weights first. Prints the first words of each topic. The same corpus, options
