@@ -1,6 +1,6 @@
 """Corpora in shards as a data source of Apache Spark.
 
-Spark finds the format by itself once the package is installed:
+Spark finds the format once the package is installed:
 
     spark.read.format("zgram").option("task", "word-count").load("shards/")
 

@@ -1,4 +1,4 @@
-"""Questions to all shards: each part is answered by itself, and Spark merges the rows."""
+"""Questions to all shards: each part is answered separately, and Spark merges the rows."""
 
 from __future__ import annotations
 

@@ -213,7 +213,7 @@ def _takes_filters() -> bool:
     """
     program = "pyspark.sql.worker.data_source_pushdown_filters"
     main = getattr(sys.modules.get("__main__"), "__spec__", None)
-    # It is started by itself, or by a daemon that has imported this one program.
+    # It is started directly, or by a daemon that has imported this one program.
     return program in sys.modules or main is not None and main.name == program
 
 

@@ -11,7 +11,7 @@ import pytest
 
 @pytest.fixture(scope="session")
 def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
-    """Spark in this process, with two tasks at once. The format is found by itself: nothing registers it."""
+    """Spark in this process, with two tasks at once. Spark finds the format: nothing registers it."""
     # Spark starts Pythons for the planner and for tasks; they need this one and this package.
     os.environ["PYSPARK_PYTHON"] = os.environ["PYSPARK_DRIVER_PYTHON"] = sys.executable
     os.environ["SPARK_LOCAL_IP"] = "127.0.0.1"

@@ -1,6 +1,6 @@
 //! What it costs to keep a corpus in several files: size, and the time of tasks.
 //!
-//! The documents are divided into groups of about equal text, and each group is compressed by itself, as
+//! The documents are divided into groups of about equal text, and each group is compressed alone, as
 //! several machines would. Then the same commands are given the folder of these files, and one file of all
 //! documents. Their answers must be equal.
 

@@ -45,7 +45,7 @@ impl Group {
     }
 }
 
-/// Is told which chunk each span of new bytes is in, by the start of the span in the new bytes.
+/// Receives the chunk of each span of new bytes, with the start of the span in the new bytes.
 pub(in crate::store) trait Homes {
     /// The span is in this chunk now.
     fn put(&mut self, start: usize, chunk: u32);
